@@ -1,3 +1,4 @@
+import { zonedTimeMs } from '../clock/parse-time.js';
 import { ApiError } from '../errors/api.js';
 import { VehicleAuctionError } from '../errors/base.js';
 import { AbortedError } from '../errors/connection.js';
@@ -431,7 +432,7 @@ function activeOfferOf(sale: SaleRecord): OfferFacts | 'unreadable' | undefined 
   const { id, state, amount, termsVersion, validUntil } = found.data;
   if (id === undefined || state === undefined || amount === undefined) return 'unreadable';
   if (termsVersion === undefined || validUntil === undefined) return 'unreadable';
-  return Number.isNaN(Date.parse(validUntil))
+  return zonedTimeMs(validUntil) === undefined
     ? 'unreadable'
     : { id, state, amount, termsVersion, validUntil };
 }

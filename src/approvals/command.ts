@@ -1,3 +1,4 @@
+import { zonedTimeMs } from '../clock/parse-time.js';
 import type { SaleCasesDecideBody, SaleCasesOfferBody } from '../generated/sale-cases.js';
 import { isAmount } from '../money/paise.js';
 import type { ApprovalReason, PolicyAnswer, SaleFacts } from './types.js';
@@ -50,7 +51,7 @@ export function commandOf(
     const { amount, termsVersion: terms_version, validUntil: valid_until, reason } = answer;
     if (!isAmount(amount))
       return refused('amount_invalid', 'The amount of the offer is not an INR decimal string');
-    if (!(Date.parse(valid_until) > now))
+    if (!isAfter(valid_until, now))
       return refused('valid_until_invalid', 'The offer lapses before it is made');
     if (terms_version === undefined) return refused('terms_missing', 'The offer names no terms');
     const body = { amount, currency: 'INR', terms_version, valid_until, reason, expected_version } as const;
@@ -66,7 +67,7 @@ function approvalOf(
   const { reason, dueAt: due_at, payeeInstructions: payee_instructions } = answer;
   const bid_id = answer.bidId ?? sale.data?.bid_id;
   if (bid_id === undefined) return refused('no_bid', 'The sale names no bid, and neither does the policy');
-  if (!(Date.parse(due_at) > now)) return refused('due_at_invalid', 'The payment would be due in the past');
+  if (!isAfter(due_at, now)) return refused('due_at_invalid', 'The payment would be due in the past');
   if (payee_instructions === undefined || payee_instructions === '') {
     return refused('payee_missing', 'The policy names no payee');
   }
@@ -80,7 +81,7 @@ function approvalOf(
   if (offer === undefined) return { kind: 'decide', body };
   if (offer.state !== 'accepted')
     return refused('offer_not_accepted', `The offer ${offer.id} is ${offer.state}`);
-  if (!(Date.parse(offer.validUntil) > now)) {
+  if (!isAfter(offer.validUntil, now)) {
     return refused('offer_expired', `The offer ${offer.id} lapsed at ${offer.validUntil}`);
   }
   if (String(terms_version) !== String(offer.termsVersion)) {
@@ -90,6 +91,11 @@ function approvalOf(
     );
   }
   return { kind: 'decide', body: { ...body, offer_id: offer.id } };
+}
+
+/** False for a time without a zone, which names no moment. */
+function isAfter(time: string, nowMs: number): boolean {
+  return (zonedTimeMs(time) ?? 0) > nowMs;
 }
 
 function refused(reason: ApprovalReason, what: string): Refusal {

@@ -1,3 +1,4 @@
+import { zonedTimeMs } from '../clock/parse-time.js';
 import { redactDeep } from '../core/redact.js';
 import { responseOf } from '../core/reply/reply.js';
 import { VehicleAuctionError } from '../errors/base.js';
@@ -7,7 +8,6 @@ import { type IntendedBid, type IntentEvent, type LookupEvent, textIn } from '..
 import { toPaise } from '../money/paise.js';
 import type { BaseOptions } from '../ports/caller.js';
 import type { BidParts } from './parts.js';
-import { momentOf } from './prepare.js';
 
 /** The reads that show the outcome of a bid. None throws: a failure is recorded like a reply. */
 
@@ -28,9 +28,11 @@ export async function lookUp(
     why,
   });
   try {
-    const { state, observed_at, receipt, idempotency_key } = await parts.bids.lookup(key, asked);
+    const answer = await parts.bids.lookup(key, asked);
+    const { state, observed_at, receipt, idempotency_key } = answer;
+    const { cached } = responseOf(answer);
     if (idempotency_key.toLowerCase() !== key.toLowerCase()) return failed('it answered for another key');
-    const observedAt = momentOf(observed_at);
+    const observedAt = zonedTimeMs(observed_at);
     const facts = {
       type: 'lookup',
       at: at(),
@@ -39,7 +41,10 @@ export async function lookUp(
     } as const;
     const found = lookupStates.find((known) => known === state);
     if (found === undefined) return failed(`it answered with state ${String(state)}`);
-    if (found === 'processing' || found === 'absent') return { ...facts, found };
+    if (found === 'processing' || found === 'absent') {
+      // A copy may be older than the bid. A verdict in it is one all the same.
+      return cached === undefined ? { ...facts, found } : failed(`a cache answered "${found}" (${cached})`);
+    }
     const status = textIn(receipt, 'status');
     if (status !== undefined && status !== state)
       return failed(`it says ${state}, but its receipt says ${status}`);
@@ -68,9 +73,11 @@ export async function readLot(parts: BidParts, lot: string, options: BaseOptions
   const read = { type: 'lot_read', at: ledger.now() } as const;
   try {
     const status = await parts.lots.status(lot, { lane: 'bid', ...options });
-    const now = momentOf(responseOf(status).serverTime) ?? ledger.now();
-    const closesAt = momentOf(status.effective_close_at);
-    if (closesAt === undefined) return { ...read, closed: false };
+    const { serverTime, cached } = responseOf(status);
+    const now = zonedTimeMs(serverTime) ?? ledger.now();
+    const closesAt = zonedTimeMs(status.effective_close_at);
+    // The close in a copy from a cache may have moved.
+    if (closesAt === undefined || cached !== undefined) return { ...read, closed: false };
     return { ...read, closed: now >= closesAt, closesAt };
   } catch {
     // If the lot does not say, the bid's own deadline decides.

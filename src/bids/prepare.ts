@@ -1,5 +1,6 @@
 import { isFields } from '../api/check.js';
 import { formats } from '../api/formats.js';
+import { zonedTimeMs } from '../clock/parse-time.js';
 import type { CallLimits } from '../core/caller.js';
 import type { PreparedCall } from '../core/request/prepare.js';
 import { limitsFor } from '../core/state.js';
@@ -192,8 +193,7 @@ function closeOf({ lot, event }: BidToPlace): number | undefined {
 
 /** Unix ms of a moment however a caller gives it; undefined where it is none. */
 export function momentOf(value: unknown): number | undefined {
-  const isZoned = typeof value === 'string' && formats.dateTime(value) === undefined;
-  if (!isZoned && typeof value !== 'number' && !(value instanceof Date)) return undefined;
+  if (typeof value !== 'number' && !(value instanceof Date)) return zonedTimeMs(value);
   const ms = new Date(value).getTime();
   return Number.isNaN(ms) ? undefined : ms;
 }

@@ -293,6 +293,7 @@ function sharedOf(
       quota,
       serverClock,
       retryBudget: { left: RETRY_BUDGET },
+      cachedReplies: { count: 0 },
       headers: resolveHeaders(options.headers),
       clock,
       randomness: resolveRandomness(options.randomness),

@@ -343,7 +343,7 @@ export function resolveTransport(
 
 /** What the SDK sends itself, or the connection does. */
 const reserved =
-  /^(x-(client-id|key-id|timestamp|nonce|content-sha256|signature)|idempotency-key|accept|accept-encoding|content-(type|length|encoding)|host|connection|keep-alive|transfer-encoding|te|trailer|upgrade|expect|proxy-.*)$/;
+  /^(x-(client-id|key-id|timestamp|nonce|content-sha256|signature)|idempotency-key|accept|accept-encoding|cache-control|content-(type|length|encoding)|host|connection|keep-alive|transfer-encoding|te|trailer|upgrade|expect|proxy-.*)$/;
 
 /** Headers of every request: the user agent, and those that the options add. @throws ConfigurationError */
 export function resolveHeaders(given: unknown): Readonly<Record<string, string>> {

@@ -1,5 +1,6 @@
 import type { Actor, PartnerType } from '../api/operation.js';
 import { type Scope, scopes } from '../api/scopes.js';
+import { zonedTimeMs } from '../clock/parse-time.js';
 import { responseOf } from '../core/reply/reply.js';
 import { ConfigurationError, InvalidRequestError } from '../errors/local.js';
 import type { Profile } from '../generated/integration.js';
@@ -56,7 +57,7 @@ export async function verifyWith(
   mustBeScopes(needed);
   const profile = await read(options);
   const receivedAt = clock.now();
-  const { serverTime, timings } = responseOf(profile);
+  const { serverTime, timings, cached } = responseOf(profile);
   const sentAt = receivedAt - (timings.totalMs - timings.queuedMs);
   const clientId = expected.clientId();
   if (profile.client_id !== clientId) {
@@ -74,7 +75,7 @@ export async function verifyWith(
     ...compared('partner_type', partnerType, partner_type, 'note', OTHER_TYPE),
     ...(actor === 'partner' ? dealer(dealerId, profile.dealer_id) : []),
     granted(needed, profile.scopes),
-    ...offset(serverTime, sentAt, receivedAt),
+    ...(cached === undefined ? offset(serverTime, sentAt, receivedAt) : [unmeasured(cached)]),
   ];
 }
 
@@ -132,10 +133,21 @@ function granted(needed: readonly Scope[], listed: unknown): Finding {
   };
 }
 
+/** A copy from a cache does not show what time it is. */
+function unmeasured(cached: string): Finding {
+  return {
+    level: 'problem',
+    what: 'clock',
+    expected: 'within 300 s of server time',
+    found: `a reply from a cache (${cached})`,
+    nextStep: 'Have the caches between this machine and the service pass every request on.',
+  };
+}
+
 /** Server time is taken to be that of the middle of the round trip. */
 function offset(serverTime: string | undefined, sentAt: number, receivedAt: number): Finding[] {
-  const server = Date.parse(serverTime ?? '');
-  if (Number.isNaN(server)) return [];
+  const server = zonedTimeMs(serverTime);
+  if (server === undefined) return [];
   const offsetMs = Math.round(server - (sentAt + receivedAt) / 2);
   const bad = Math.abs(offsetMs) > CLOCK_LIMIT_MS;
   return [

@@ -1,15 +1,21 @@
 import type { Clock, ClockReading, ServerClock, StatedTime } from '../ports/clock.js';
 
-/** A machine that is further off than this has to be put right: one odd reply must not sign requests for next year. */
-const BELIEVED_MS = 24 * 60 * 60 * 1000;
+/** A server time more than a day away from the local clock is never trusted. */
+const TRUSTED_MS = 24 * 60 * 60 * 1000;
 
-/** Wall clock and monotonic clock that drift apart by more than this: the wall clock was set, or the machine slept. */
-const LEVEL_MS = 1_000;
+/** If the wall clock moves against the monotonic clock by more than this, it was set, or the machine slept. */
+const STEP_MS = 1_000;
 
-/** A signature is stamped in local time while that is within this of server time, beyond what is uncertain. */
+/** Requests are signed in local time if that differs from server time by no more than this and the uncertainty. */
 const TOLERATED_MS = 2_000;
 
-/** How fast an estimate loses its worth: clocks of machines drift by up to 100 ms in a thousand seconds. */
+/**
+ * Replies that a cache may have answered have to agree for this long before they move server time back: a copy grows older
+ * meanwhile, and agrees with none.
+ */
+const COPY_LASTS_MS = 300_000;
+
+/** Uncertainty that an estimate gains per ms: clocks of machines drift by up to 100 ms in a thousand seconds. */
 const DRIFT = 1e-4;
 
 /** How far server time is ahead of the monotonic clock, by a reply that arrived at `taken`. */
@@ -21,10 +27,12 @@ interface Estimate {
 }
 
 /**
- * Server time from the replies of the service: a reply was stamped between the moment the request left and the moment it
- * arrived, both on the monotonic clock. The narrowest of these spans holds until two later ones contradict it in the
- * same way, or at once where the service refuses a timestamp. Once the local clock was set, or the machine slept, nothing
- * is known until the next reply: the monotonic clock may have stood still.
+ * Measures server time from replies. The service writes its time between the moment the request leaves and the moment the
+ * reply arrives, both read from the monotonic clock. The narrowest of these spans is the estimate. It is replaced once two
+ * later replies contradict it in the same way, or at once if the service refuses a timestamp. After the local clock was set
+ * or the machine slept, server time is unknown until the next reply, because the monotonic clock may have stood still.
+ *
+ * Time that falls behind the estimate in the reply to a GET is taken for a copy from a cache, and set aside.
  */
 export function createServerClock(clock: Clock): ServerClock {
   return new MeasuredClock(clock);
@@ -72,41 +80,49 @@ class MeasuredClock implements ServerClock {
     return { wall: this.#clock.now(), monotonic: this.#clock.monotonic() };
   }
 
-  observe({ serverMs, resolutionMs, source }: StatedTime, sent: ClockReading, urgent = false): void {
+  observe(stated: StatedTime, sent: ClockReading, { urgent = false, cacheable = false } = {}): number {
+    const { serverMs, resolutionMs, source } = stated;
     const taken = this.reading();
-    // A reply from before a sleep would seem to be from after it. One that refuses a timestamp is from after it.
-    if (shift(sent, taken) > LEVEL_MS && !urgent) return;
+    // After a sleep, an earlier reply would seem to be new. A reply that refuses a timestamp is new.
+    if (clockStepMs(sent, taken) > STEP_MS && !urgent) return 0;
     const tookMs = Math.max(0, taken.monotonic - sent.monotonic);
-    // A coarse time is cut off: the moment lies in the unit that it names.
+    // The moment lies within the unit that the time is written in.
     const aheadMs = serverMs + Math.floor(resolutionMs / 2) - (taken.monotonic - tookMs / 2);
-    if (!(Math.abs(aheadMs + taken.monotonic - taken.wall) <= BELIEVED_MS)) return;
-    // What the service wrote itself is never given up for what a proxy may have written.
-    if (source === 'header' && this.#estimate?.source === 'body' && !urgent) return;
+    if (!(Math.abs(aheadMs + taken.monotonic - taken.wall) <= TRUSTED_MS)) return 0;
+    // A time that the service wrote itself is never replaced by a header that a proxy may have written.
+    if (source === 'header' && this.#estimate?.source === 'body' && !urgent) return 0;
     const sample: Estimate = { aheadMs, uncertaintyMs: (tookMs + resolutionMs) / 2, source, taken };
     const before = estimateAt(taken, this.#estimate);
     const current = source === 'body' && before?.source === 'header' ? undefined : before;
-    const isContradicted = current !== undefined && !agree(current, sample);
-    const rival = isContradicted && !urgent ? this.#contradiction : undefined;
-    if (isContradicted && !urgent && !agree(estimateAt(taken, rival), sample)) {
-      this.#contradiction = sample;
-      return;
+    if (current === undefined || urgent || agree(current, sample)) {
+      this.#accept(sample, agree(current, sample) ? this.#estimate : undefined);
+      return 0;
     }
+    const behindMs = current.aheadMs - sample.aheadMs;
+    const isCopy = cacheable && behindMs > current.uncertaintyMs + sample.uncertaintyMs + TOLERATED_MS;
+    const rival = estimateAt(taken, this.#contradiction);
+    if (rival === undefined || !agree(rival, sample)) this.#contradiction = sample;
+    else if (taken.monotonic - rival.taken.monotonic >= (isCopy ? COPY_LASTS_MS : 0))
+      this.#accept(sample, this.#contradiction);
+    return isCopy ? behindMs : 0;
+  }
+
+  /** Keeps the more precise of two that agree: a slow reply confirms a precise one, and does not replace it. */
+  #accept(sample: Estimate, other: Estimate | undefined): void {
     this.#contradiction = undefined;
-    // A slow reply agrees with much: it confirms a precise one that came before it, and doesn't take its place.
-    const other = isContradicted ? estimateAt(taken, rival) : current;
-    if (other === undefined || sample.uncertaintyMs <= other.uncertaintyMs) this.#estimate = sample;
-    else if (isContradicted) this.#estimate = rival;
+    const aged = estimateAt(sample.taken, other);
+    this.#estimate = aged === undefined || sample.uncertaintyMs <= aged.uncertaintyMs ? sample : other;
   }
 }
 
-/** An estimate with what has become uncertain since; undefined once the clocks have moved against each other. */
+/** An estimate with the uncertainty it has now; undefined after the local clock was set or the machine slept. */
 function estimateAt(now: ClockReading, estimate: Estimate | undefined): Estimate | undefined {
   if (estimate === undefined) return undefined;
   const { taken } = estimate;
-  const shiftMs = shift(taken, now);
-  if (!(shiftMs <= LEVEL_MS)) return undefined;
+  const stepMs = clockStepMs(taken, now);
+  if (!(stepMs <= STEP_MS)) return undefined;
   const driftMs = Math.max(0, now.monotonic - taken.monotonic) * DRIFT;
-  return { ...estimate, uncertaintyMs: estimate.uncertaintyMs + driftMs + shiftMs };
+  return { ...estimate, uncertaintyMs: estimate.uncertaintyMs + driftMs + stepMs };
 }
 
 function agree(one: Estimate | undefined, other: Estimate): boolean {
@@ -115,53 +131,9 @@ function agree(one: Estimate | undefined, other: Estimate): boolean {
 }
 
 /** By how much the wall clock moved against the monotonic clock, ms. */
-function shift(before: ClockReading, after: ClockReading): number {
+function clockStepMs(before: ClockReading, after: ClockReading): number {
   return Math.abs(after.wall - after.monotonic - (before.wall - before.monotonic));
 }
-
-/** Where a reply states server time. */
-export interface TimedReply {
-  /** The JSON's own: `server_time`, or `timestamp` of an envelope. */
-  readonly timestamp?: unknown;
-  /** The HTTP `Date` header. */
-  readonly date?: string | undefined;
-}
-
-/** Server time as a reply states it, Unix ms: the JSON's own time first, then `Date`; undefined where neither is one. */
-export function statedTimeOf({ timestamp, date }: TimedReply): StatedTime | undefined {
-  const [text, day, fraction] = typeof timestamp === 'string' ? (zonedShape.exec(timestamp) ?? []) : [];
-  if (text !== undefined && day !== undefined) {
-    const serverMs = Date.parse(text);
-    // Only the last days of a month can be none.
-    const isReal = !Number.isNaN(serverMs) && (Number(day.slice(8)) <= 28 || isCalendarDay(day));
-    if (isReal) return { serverMs, resolutionMs: fraction === undefined ? 1_000 : 1, source: 'body' };
-  }
-  const http = httpDateMs(date);
-  return http === undefined ? undefined : { serverMs: http, resolutionMs: 1_000, source: 'header' };
-}
-
-/** An ISO 8601 date-time with a zone. PHP also writes offsets without their colon. */
-const zonedShape = /^(\d{4}-\d{2}-\d{2})T\d{2}:\d{2}(?::\d{2}(\.\d+)?)?(?:Z|[+-]\d{2}:?\d{2})$/;
-
-/** `Date.parse` rolls the 30th of February over. */
-function isCalendarDay(day: string): boolean {
-  const midnight = Date.parse(`${day}T00:00:00Z`);
-  return !Number.isNaN(midnight) && new Date(midnight).toISOString().startsWith(day);
-}
-
-/** An HTTP date as servers write it; what doesn't read back the same is none. */
-function httpDateMs(value: unknown): number | undefined {
-  if (typeof value !== 'string') return undefined;
-  if (value !== latest.text) {
-    const ms = Date.parse(value);
-    const isExact = !Number.isNaN(ms) && new Date(ms).toUTCString() === value;
-    latest = { text: value, ms: isExact ? ms : undefined };
-  }
-  return latest.ms;
-}
-
-/** Replies of one second carry the same date. */
-let latest: { readonly text: string; readonly ms: number | undefined } = { text: '', ms: undefined };
 
 /** Server time, measured from the replies of the service. Reading it sends nothing. */
 export interface ServerTime {

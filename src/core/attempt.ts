@@ -2,6 +2,7 @@ import { isObject } from '../api/check.js';
 import { patterns } from '../api/formats.js';
 import type { Envelope } from '../api/operation.js';
 import type { Outcome } from '../errors/base.js';
+import type { ClockReading } from '../ports/clock.js';
 import type { Permit } from '../ports/quota.js';
 import { Deadline, Stopped } from '../runtime/timers.js';
 import type { Signer } from '../signing/signer.js';
@@ -80,11 +81,7 @@ async function sendSigned(
   deadline.limit(state.limits.timeout);
   const end = await exchange(state, signer, signed, deadline);
   if (end.kind !== 'reply' || end.binary === undefined) deadline.end();
-  const result = classify(state, end);
-  // A replay may repeat the time of the first reply.
-  if (result.stated !== undefined && result.payload?.replayed !== true) {
-    parts.serverClock.observe(result.stated, sent, result.remedy === 'clock');
-  }
+  const result = measured(state, classify(state, end), sent);
   parts.log.debug('Attempt', () => ({
     ...state.facts,
     ...(result.status === undefined ? { end: end.kind } : { status: result.status }),
@@ -93,6 +90,32 @@ async function sendSigned(
     ms: Math.round(parts.clock.monotonic() - sent.monotonic),
   }));
   return result;
+}
+
+/** Measures server time with a reply. One that a cache may have answered is set aside, and the first is logged. */
+function measured(state: CallState, result: AttemptResult, sent: ClockReading): AttemptResult {
+  const { serverClock, log, cachedReplies } = state.parts;
+  const cached = result.cached ?? behind();
+  if (cached === undefined) return result;
+  cachedReplies.count += 1;
+  if (cachedReplies.count === 1) {
+    log.warn(
+      'A cache between this client and the service answered; its replies do not set the clock',
+      () => ({
+        ...state.facts,
+        cached: state.redact(cached),
+      }),
+    );
+  }
+  return { ...result, cached };
+
+  function behind(): string | undefined {
+    // A replay may repeat the time of the first reply.
+    if (result.stated === undefined || result.payload?.replayed === true) return undefined;
+    const how = { urgent: result.remedy === 'clock', cacheable: state.call.wireMethod === 'GET' };
+    const behindMs = serverClock.observe(result.stated, sent, how);
+    return behindMs === 0 ? undefined : `its time is ${Math.round(behindMs / 1_000)} s behind`;
+  }
 }
 
 /** An attempt that was stopped before a byte of it left. */
@@ -254,6 +277,7 @@ async function sendAndRead(
       accept: isDownload ? '*/*' : 'application/json',
       // A compressed reply could be a bomb, and nothing in the API is large enough to need compression.
       'accept-encoding': 'identity',
+      'cache-control': 'no-cache, no-store',
       'X-Client-ID': clientId,
       'X-Key-ID': keyId,
       'X-Timestamp': String(timestamp),

@@ -89,7 +89,9 @@ async function toEnd(state: CallState): Promise<unknown> {
       const result = await attempt(state, signer);
       if ('kind' in result) return settle(result);
       const outcome = journal === undefined ? result.effect : await recorded(state, journal, result);
-      if (result.payload !== undefined && outcome === 'done') return deliver(state, result.payload);
+      if (result.payload !== undefined && outcome === 'done') {
+        return deliver(state, result.payload, result.cached);
+      }
       state.outcome = outcome === 'done' ? 'unknown' : outcome;
 
       const waitMs = await waitBeforeRetry(state, result);
@@ -174,7 +176,7 @@ async function waitBeforeRetry(state: CallState, result: AttemptResult): Promise
   // A 429 pauses every call on the key: one call that waits would leave the others to meet it.
   if (status === 429) parts.quota.pause(Math.min(result.retryAfterMs ?? PAUSE_MS, RETRY_AFTER_CEILING_MS));
   // Corrected even where this call may not try again: the next one must not fail for the same reason.
-  const isCorrected = remedy !== undefined && (await correct(state, remedy));
+  const isCorrected = remedy !== undefined && (await correct(state, remedy, result.cached !== undefined));
   // A bid that meets the rate limit is sent again as long as its deadline allows.
   const isBid429 = status === 429 && effect === 'bid';
   if (isBid429) state.uncounted += 1;
@@ -214,12 +216,14 @@ function backoffMs(failedAttempts: number, fraction: number): number {
 }
 
 /** Corrects the clock or the key; false where it cannot be, or was corrected in vain before. */
-async function correct(state: CallState, remedy: Remedy): Promise<boolean> {
+async function correct(state: CallState, remedy: Remedy, isCached: boolean): Promise<boolean> {
   const { keys, serverClock, log } = state.parts;
   if (state.remedies.includes(remedy)) return false;
   state.remedies.push(remedy);
   if (remedy === 'clock') {
     if (serverClock.time() === undefined) return false;
+    // A copy says nothing about this request, which may have been stamped well.
+    if (isCached) return true;
     const offsetMs = Math.round(serverClock.offsetMs());
     log.warn('The clock of this machine is off; calls are stamped in server time from now on', () => ({
       ...state.facts,
@@ -248,7 +252,7 @@ function settle(settled: Settled): unknown {
   return settled.value;
 }
 
-function deliver(state: CallState, { reply, value, odd, ...stated }: Payload): unknown {
+function deliver(state: CallState, { reply, value, odd, ...stated }: Payload, cached?: string): unknown {
   const { parts, call, attempts, queuedMs, startedAt } = state;
   parts.retryBudget.left = Math.min(RETRY_BUDGET, parts.retryBudget.left + REFUND);
   if (odd.length > 0) {
@@ -265,6 +269,7 @@ function deliver(state: CallState, { reply, value, odd, ...stated }: Payload): u
       ...stated,
       attempts,
       idempotencyKey: call.idempotencyKey,
+      ...(cached !== undefined && { cached }),
       timings: { totalMs: parts.clock.monotonic() - startedAt, queuedMs },
     };
     attachInfo(value, info, () => state.redact);

@@ -40,6 +40,8 @@ export interface CallParts {
   readonly serverClock: ServerClock;
   /** How many retries all calls together have left. */
   readonly retryBudget: { left: number };
+  /** How many replies came from a cache. */
+  readonly cachedReplies: { count: number };
   /** Sent with every request: the user agent, and what the option `headers` adds. */
   readonly headers: Readonly<Record<string, string>>;
   /** Refuses larger JSON bodies, in bytes. */

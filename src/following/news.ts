@@ -1,3 +1,4 @@
+import { zonedTimeMs } from '../clock/parse-time.js';
 import { InvalidRequestError } from '../errors/local.js';
 import type { Notification } from '../generated/notifications.js';
 import {
@@ -10,7 +11,6 @@ import type { Caller } from '../ports/caller.js';
 import type { Page } from '../ports/list.js';
 import { type CursorStore, type Follower, type FollowHandler, type FollowOptions, follow } from './follow.js';
 import { type Pace, pollOptions } from './pace.js';
-
 const WINNERS = 'winnerUpdates.follow';
 const INBOX = 'notifications.follow';
 
@@ -235,8 +235,8 @@ async function unseen(
     for (let number = lastPage; number > 1 && (await walk(number)).isNews; number -= 1);
   }
   const fresh = [...found.values()].reverse();
-  const isDated = fresh.every(({ created_at }) => !Number.isNaN(Date.parse(created_at ?? '')));
-  if (isDated) fresh.sort((a, b) => Date.parse(a.created_at ?? '') - Date.parse(b.created_at ?? ''));
+  const isDated = fresh.every(({ created_at }) => !Number.isNaN(orderMs(created_at)));
+  if (isDated) fresh.sort((a, b) => orderMs(a.created_at) - orderMs(b.created_at));
   return { fresh, total: first.page.total };
 }
 
@@ -250,5 +250,10 @@ function withSeen(state: InboxState, { id, created_at = '' }: Notification): Inb
 }
 
 function isBefore(one: string, other: string): boolean {
-  return Date.parse(one) < Date.parse(other);
+  return orderMs(one) < orderMs(other);
+}
+
+/** Places messages of one inbox in order. A time without a zone is read as UTC, whatever the zone of this machine. */
+function orderMs(text = ''): number {
+  return zonedTimeMs(text) ?? zonedTimeMs(`${text.replace(' ', 'T')}Z`) ?? Number.NaN;
 }

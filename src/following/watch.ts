@@ -1,4 +1,5 @@
 import { codeFacts } from '../api/codes.js';
+import { zonedTimeMs } from '../clock/parse-time.js';
 import { ApiError } from '../errors/api.js';
 import type { VehicleAuctionError } from '../errors/base.js';
 import { type InputIssue, InvalidRequestError } from '../errors/local.js';
@@ -406,7 +407,7 @@ export class LotWatch implements AsyncIterable<LotChange> {
       return;
     }
     lot.known = after;
-    lot.closesAt = timeOf(after.effective_close_at) ?? lot.closesAt;
+    lot.closesAt = zonedTimeMs(after.effective_close_at) ?? lot.closesAt;
     if (before === undefined || isBack) {
       this.#tell(lot.id, snapshot(after));
       return;
@@ -474,11 +475,6 @@ function compare(a: number, b: number): number {
   return a === b ? 0 : a - b;
 }
 
-function timeOf(text: string | null | undefined): number | undefined {
-  const time = Date.parse(text ?? '');
-  return Number.isNaN(time) ? undefined : time;
-}
-
 function batchSizeOf({ batchSize = MAX_BATCH }: WatchOptions): number {
   if (Number.isInteger(batchSize) && batchSize >= 1 && batchSize <= MAX_BATCH) return batchSize;
   const message = `must be a whole number from 1 to ${MAX_BATCH}`;
@@ -500,7 +496,7 @@ function checkedLots(lots: Iterable<LotToWatch>): Map<string, Pick<Followed, 'cl
     const auction = fields['auction_id'];
     if (typeof id === 'string' && id !== '') {
       found.set(id, {
-        closesAt: timeOf(typeof close === 'string' ? close : null),
+        closesAt: zonedTimeMs(close),
         auction: typeof auction === 'string' ? auction : undefined,
       });
     } else issues.push({ path: `lots.${index}`, message: 'must be a lot, or its public id (lot_…)' });

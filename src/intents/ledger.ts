@@ -1,3 +1,4 @@
+import { zonedTimeMs } from '../clock/parse-time.js';
 import type { Outcome } from '../errors/base.js';
 import type { Clock, ServerClock } from '../ports/clock.js';
 import { type StopSources, within } from '../runtime/timers.js';
@@ -328,8 +329,7 @@ export class Ledger {
 /** The close that a receipt states, Unix ms. */
 function closeIn(record: unknown): number | undefined {
   if (typeof record !== 'object' || record === null || !('effective_close_at' in record)) return undefined;
-  const ms = Date.parse(String(record.effective_close_at));
-  return Number.isNaN(ms) ? undefined : ms;
+  return zonedTimeMs(record.effective_close_at);
 }
 
 /** Why what was recorded was not sent. */

@@ -8,13 +8,13 @@ export interface Clock {
   after(ms: number, callback: () => void): () => void;
 }
 
-/** A time that a reply states. */
+/** Server time as one reply states it. */
 export interface StatedTime {
   /** Unix ms. */
   readonly serverMs: number;
   /** How coarse it is, ms: 1,000 for whole seconds. */
   readonly resolutionMs: number;
-  /** Where it was found: in the JSON, or only in the `Date` header, which a proxy may have written. */
+  /** Where it stands: in the JSON, or only in the `Date` header, which a proxy may have written. */
   readonly source: 'body' | 'header';
 }
 
@@ -27,18 +27,29 @@ export interface ClockReading {
 
 /** Server time, measured from replies. */
 export interface ServerClock {
-  /** Unix ms to sign with: the local clock, unless it is known to be off by more than it matters. */
+  /** Unix ms to sign with: the local clock, or server time if the local clock is off by more than 2 s. */
   now(): number;
-  /** The best estimate of server time, Unix ms; undefined until a reply told it, and after the local clock was set. */
+  /** The best estimate of server time, Unix ms; undefined before the first reply, and after the local clock was set. */
   time(): number | undefined;
-  /** Whether `time()` rests on what the service itself wrote, and not on a `Date` header alone. */
+  /** Whether the service itself wrote the time that `time()` rests on; false if only a `Date` header did. */
   isStated(): boolean;
-  /** How far server time is ahead of the local clock, ms; 0 while it isn't known. */
+  /** How far server time is ahead of the local clock, ms; 0 while it is unknown. */
   offsetMs(): number;
-  /** How far the estimate can be off, ms; infinite while it isn't known. */
+  /** How far the estimate can be off, ms; infinite while server time is unknown. */
   uncertaintyMs(): number;
-  /** To be taken as a request leaves, and given back with its reply. */
+  /** Both clocks now: read when a request leaves, passed to `observe` with its reply. */
   reading(): ClockReading;
-  /** Measures with a reply that has just arrived. `urgent`: the service has refused a timestamp as expired. */
-  observe(stated: StatedTime, sent: ClockReading, urgent?: boolean): void;
+  /**
+   * Measures server time with a reply that has just arrived. Returns by how many ms its time is behind, if it is behind by
+   * more than the round trip allows and a cache may have answered; 0 otherwise.
+   */
+  observe(stated: StatedTime, sent: ClockReading, how?: Observation): number;
+}
+
+/** What is known of a reply that states server time. */
+export interface Observation {
+  /** The service has refused a timestamp as expired. */
+  readonly urgent?: boolean;
+  /** It answers a GET, which caches answer, too. */
+  readonly cacheable?: boolean;
 }

@@ -1,11 +1,15 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { statedTimeOf } from '../../src/clock/clock.js';
+import { cacheMark, statedTimeOf as read, type TimedReply } from '../../src/clock/reply-time.js';
 
 fc.configureGlobal({ seed: 20260303, numRuns: 300 });
 
 const at = Date.UTC(2026, 2, 2, 6, 0, 5);
 const date = 'Mon, 02 Mar 2026 06:00:05 GMT';
+
+function statedTimeOf({ date: sent, ...reply }: Partial<TimedReply> & { readonly date?: string }) {
+  return read({ headers: sent === undefined ? {} : { date: sent }, ...reply }, at);
+}
 
 describe('server time in a reply', () => {
   it.each([
@@ -52,12 +56,14 @@ describe('server time in a reply', () => {
     [date, at],
     ['Sun, 06 Nov 1994 08:49:37 GMT', 784_111_777_000],
     ['Thu, 29 Feb 2024 00:00:00 GMT', Date.UTC(2024, 1, 29)],
+    ['Sunday, 06-Nov-94 08:49:37 GMT', 784_111_777_000],
+    ['Sun Nov  6 08:49:37 1994', 784_111_777_000],
   ])('is the header %s', (header, ms) => {
     expect(statedTimeOf({ date: header })?.serverMs).toBe(ms);
   });
 
   it.each([
-    ...['Sunday, 06-Nov-94 08:49:37 GMT', 'Sun Nov  6 08:49:37 1994', 'Sun, 6 Nov 1994 08:49:37 GMT'],
+    'Sun, 6 Nov 1994 08:49:37 GMT',
     ...['Sun, 06 Nov 1994 08:49:37 UTC', 'Sun, 06 Nov 1994 08:49:37 +0000', 'Sun, 06 Nov 1994 08:49:37'],
     ...['sun, 06 nov 1994 08:49:37 gmt', 'Mon, 06 Nov 1994 08:49:37 GMT', 'Mon, 30 Feb 2026 08:49:37 GMT'],
     ...['Sun, 06 Nov 1994 24:00:00 GMT', 'Sun, 06 Nov 1994 08:49:60 GMT', ' Sun, 06 Nov 1994 08:49:37 GMT'],
@@ -70,6 +76,7 @@ describe('server time in a reply', () => {
     ['2026-03-02T06:00:05.250Z', 1],
     ['2026-03-02T06:00:05.2+00:00', 1],
     ['2026-03-02T06:00:05Z', 1_000],
+    ['2026-03-02T06:00Z', 60_000],
   ])('of %s is told with how coarse it is', (timestamp, resolutionMs) => {
     expect(statedTimeOf({ timestamp })?.resolutionMs).toBe(resolutionMs);
     expect(statedTimeOf({ date })?.resolutionMs).toBe(1_000);
@@ -77,7 +84,6 @@ describe('server time in a reply', () => {
 
   it('is unknown where a reply states none', () => {
     expect(statedTimeOf({})).toBeUndefined();
-    expect(statedTimeOf({ date: undefined })).toBeUndefined();
   });
 
   it('is read back from both forms, whatever the moment', () => {
@@ -93,9 +99,85 @@ describe('server time in a reply', () => {
   it('takes any value for what it is', () => {
     fc.assert(
       fc.property(fc.anything(), fc.string(), (timestamp, header) => {
-        const found = statedTimeOf({ timestamp, date: header });
+        const found = read({ timestamp, headers: { date: header } }, at);
         expect(found === undefined || Number.isFinite(found.serverMs)).toBe(true);
       }),
     );
+  });
+});
+
+describe('a reply of a cache', () => {
+  it.each<[header: string, value: string | string[]]>([
+    // Age: any but zero, and any that can not be read.
+    ['age', '1'],
+    ['age', '240'],
+    ['age', '7200.0'],
+    ['age', '-7200'],
+    ['age', 'abc'],
+    ['age', ''],
+    ['age', '0, 7200'],
+    ['age', ['0', '7200']],
+    ['age', '7200;foo=111'],
+    ['x-cache', 'HIT'],
+    ['x-cache', 'Hit from cloudfront'],
+    ['x-cache', 'RefreshHit from cloudfront'],
+    ['x-cache', 'MISS, HIT'],
+    ['x-cache', ['MISS from one.example', 'HIT from two.example']],
+    ['x-cache', 'TCP_MEM_HIT from a1.example (AkamaiGHost)'],
+    ['x-cache', 'TCP_REFRESH_FAIL_HIT'],
+    ['x-cache-status', 'STALE'],
+    ['x-cache-status', 'UPDATING'],
+    ['x-proxy-cache', 'REVALIDATED'],
+    ['cf-cache-status', 'HIT'],
+    ['x-vercel-cache', 'STALE'],
+    ['x-litespeed-cache', 'hit,private'],
+    ['x-cache-hits', '0, 3'],
+    ['cache-status', 'ExampleCache; hit'],
+    ['cache-status', '"a; cache"; hit=?1; ttl=30'],
+    ['cache-status', 'Origin; fwd=miss, "CDN Company"; hit;ttl=1'],
+    ['cache-status', 'Proxy; fwd=stale; fwd-status=304; stored'],
+    ['warning', '110 anderson/1.3.37 "Response is stale"'],
+    ['warning', '199 a "b", 112 - "Disconnected"'],
+  ])('is known by %s: %s', (header, value) => {
+    expect(cacheMark({ date, [header]: value })).toBe(`${header}: ${[value].flat().join(', ')}`);
+  });
+
+  it.each<[header: string, value: string | string[]]>([
+    ['age', '0'],
+    ['age', ' 00 '],
+    ['age', ['0', '0']],
+    ['x-cache', 'MISS from hit.example'],
+    ['x-cache', 'Miss from cloudfront'],
+    ['x-cache', 'Error from cloudfront'],
+    ['x-cache', 'MISS from white-hits.example'],
+    ['x-cache', 'TCP_REFRESH_MISS'],
+    ['x-cache-lookup', 'HIT from proxy.example:3128'],
+    ['x-cache-status', 'EXPIRED'],
+    ['x-cache-key', '/hits/stale'],
+    ['cf-cache-status', 'DYNAMIC'],
+    ['cf-cache-status', 'BYPASS'],
+    ['x-cache-hits', '0, 0'],
+    ['cache-status', 'hit; fwd=miss; stored'],
+    ['cache-status', 'A; hit=?0'],
+    ['cache-status', 'A; key="; hit"'],
+    ['cache-control', 'stale-if-error=60, stale-while-revalidate=30'],
+    ['cdn-cache-control', 'stale-if-error=60'],
+    ['warning', '199 a "b"'],
+    ['via', '1.1 cache.example'],
+    ['etag', '"hit"'],
+  ])('is not taken for one by %s: %s', (header, value) => {
+    expect(cacheMark({ date, [header]: value })).toBeUndefined();
+  });
+
+  it('with an age of 0 may have been kept for just under a second', () => {
+    expect(read({ timestamp: '2026-03-02T06:00:05.250Z', headers: { age: '0' } }, at)).toEqual({
+      serverMs: at + 250,
+      resolutionMs: 1_001,
+      source: 'body',
+    });
+  });
+
+  it('shows the beginning of a header that has no end', () => {
+    expect(cacheMark({ age: '9'.repeat(10_000) })).toHaveLength('age: '.length + 100);
   });
 });

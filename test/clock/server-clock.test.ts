@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { createServerClock, serverTimeOf, statedTimeOf } from '../../src/clock/clock.js';
+import { createServerClock, serverTimeOf } from '../../src/clock/clock.js';
+import { statedTimeOf } from '../../src/clock/reply-time.js';
 
 fc.configureGlobal({ seed: 20260304, numRuns: 500 });
 
@@ -32,6 +33,7 @@ interface Exchange {
   readonly resolutionMs: number;
   readonly source: 'body' | 'header';
   readonly urgent: boolean;
+  readonly cacheable: boolean;
   /** What happens to the machine once the service has stamped the reply. */
   readonly onTheWay: () => void;
 }
@@ -43,14 +45,14 @@ function clocks() {
   const server = createServerClock(machine);
   /** One exchange with a service that is ahead by so much: how long the way there and back takes, and how coarse it tells. */
   const exchange = (aheadMs: number, { there = 0, back = 0, ...more }: Partial<Exchange> = {}) => {
-    const { resolutionMs = 1, source = 'body', urgent = false, onTheWay } = more;
+    const { resolutionMs = 1, source = 'body', urgent = false, cacheable = false, onTheWay } = more;
     const sent = server.reading();
     machine.run(there);
     const exact = machine.now() + aheadMs;
     onTheWay?.();
     machine.run(back);
     const serverMs = Math.floor(exact / resolutionMs) * resolutionMs;
-    server.observe({ serverMs, resolutionMs, source }, sent, urgent);
+    return server.observe({ serverMs, resolutionMs, source }, sent, { urgent, cacheable });
   };
   return { machine, server, exchange };
 }
@@ -188,6 +190,69 @@ describe('several replies', () => {
   });
 });
 
+describe('replies to a GET whose time falls behind, as copies from a cache do', () => {
+  const cacheable = true;
+
+  it('change nothing, however many there are and however well they agree', () => {
+    const { server, exchange, machine } = clocks();
+    exchange(600_000, { back: 100 });
+    const fifty = Array.from({ length: 50 }, () => exchange(360_000, { cacheable }));
+    expect(new Set(fifty)).toEqual(new Set([239_950]));
+    machine.run(60_000);
+    exchange(300_000, { cacheable });
+    expect(server.offsetMs()).toBe(599_950);
+  });
+
+  it('change nothing over an hour in which one copy grows older', () => {
+    const { server, exchange, machine } = clocks();
+    exchange(0);
+    for (let ageMs = 10_000; ageMs <= 3_600_000; ageMs += 10_000) {
+      machine.run(10_000);
+      expect(exchange(-ageMs, { cacheable })).toBe(ageMs);
+    }
+    expect(server.offsetMs()).toBe(0);
+  });
+
+  it('count once they have agreed for five minutes: then the clock of the service was set back', () => {
+    const { server, exchange, machine } = clocks();
+    exchange(0);
+    for (let second = 0; second < 300; second += 10) {
+      exchange(-20_000, { cacheable });
+      expect(server.offsetMs()).toBe(0);
+      machine.run(10_000);
+    }
+    exchange(-20_000, { cacheable });
+    expect(server.offsetMs()).toBe(-20_000);
+  });
+
+  it.each([
+    ['the reply to a POST says the same', { cacheable: false }],
+    ['the service refuses a timestamp', { urgent: true, cacheable }],
+  ])('count at once where %s', (_, how) => {
+    const { server, exchange } = clocks();
+    exchange(0);
+    exchange(-20_000, { cacheable });
+    expect(exchange(-20_000, how)).toBe(0);
+    expect(server.offsetMs()).toBe(-20_000);
+  });
+
+  it.each([
+    ['the round trip and two seconds', 2_500, 0],
+    ['more than that', 2_502, 2_502],
+  ])('are copies where they are behind by %s', (_, behindMs, expected) => {
+    const { exchange } = clocks();
+    exchange(0);
+    expect(Math.round(exchange(-behindMs + 500, { cacheable, back: 998 }))).toBe(expected && expected - 1);
+  });
+
+  it('are told from replies that are ahead, which no copy can be', () => {
+    const { server, exchange } = clocks();
+    exchange(0);
+    expect([exchange(90_000, { cacheable }), exchange(90_000, { cacheable })]).toEqual([0, 0]);
+    expect(server.offsetMs()).toBe(90_000);
+  });
+});
+
 describe('a local clock that is set, or a machine that sleeps', () => {
   it.each([
     ['set ahead by hours', 3_600_000],
@@ -271,7 +336,8 @@ it('server time is never off by more than its uncertainty, whatever the ways the
     const stamped = new Date(machine.now() + skewMs);
     const iso = stamped.toISOString();
     const timestamp = how === 'iso' ? iso : iso.replace(/\.\d{3}Z$/, '+00:00');
-    const stated = statedTimeOf(how === 'date' ? { date: stamped.toUTCString() } : { timestamp });
+    const reply = how === 'date' ? { headers: { date: stamped.toUTCString() } } : { timestamp, headers: {} };
+    const stated = statedTimeOf(reply, START);
     machine.run(back);
     if (stated === undefined) throw new Error('No time was stated');
     server.observe(stated, sent);

@@ -27,6 +27,7 @@ function setUp(journal: Partial<CallJournal>, ...steps: readonly Step[]) {
     quota: quotaWith({}, clock),
     serverClock: createServerClock(clock),
     retryBudget: { left: RETRY_BUDGET },
+    cachedReplies: { count: 0 },
     headers: {},
     maxReplyBytes: 1_000_000,
     clock,

@@ -1,7 +1,8 @@
 import { checkReply, isObject } from '../../api/check.js';
 import { codeFacts } from '../../api/codes.js';
 import type { Effect, Route } from '../../api/operation.js';
-import { statedTimeOf } from '../../clock/clock.js';
+import { httpDateMs, retryAfterMs } from '../../clock/parse-time.js';
+import { cacheMark, statedTimeOf } from '../../clock/reply-time.js';
 import type { Outcome } from '../../errors/base.js';
 import type { RejectedBid } from '../../generated/bids.js';
 import type { Clock, StatedTime } from '../../ports/clock.js';
@@ -61,6 +62,8 @@ export interface AttemptResult extends Verdict {
   readonly retryAfterMs?: number;
   /** Server time as the reply states it. */
   readonly stated?: StatedTime;
+  /** Why the reply counts as a copy from a cache, such as `age: 240`; absent for a fresh reply. */
+  readonly cached?: string;
   /** How far server time is ahead of the local clock by this reply, in ms; of error replies. */
   readonly clockOffMs?: number;
 }
@@ -80,6 +83,7 @@ interface Evidence extends ErrorReply {
   /** A code under which bids are judged and their rejection recorded. */
   readonly rejectionCode: boolean;
   readonly recordedRejection: boolean;
+  readonly isCached: boolean;
 }
 
 /** Statuses of a refusal by the service, or by a gateway after the service took the request. */
@@ -99,6 +103,8 @@ const rules: readonly (readonly [
   [({ status }) => status === 429 || (status >= 500 && status < 600), () => IN_DOUBT_AGAIN],
   [({ status }) => status < 400 || status >= 500 || status === 408 || status === 425, () => IN_DOUBT],
   [({ shape }) => shape === 'foreign', () => IN_DOUBT],
+  // It may answer another request.
+  [({ effect, isCached }) => effect !== 'read' && isCached, () => IN_DOUBT],
   // A doubled copy that arrives late is answered with this, too.
   [
     ({ status, codes }) => status === 401 && codes.includes('TIMESTAMP_EXPIRED'),
@@ -164,12 +170,21 @@ export function classify({ call: { route }, limits, parts }: Classified, end: At
     case 'reply': {
       const { status, json, headers } = end.reply;
       const timestamp = isObject(json) ? (json['server_time'] ?? json['timestamp']) : undefined;
-      const stated = statedTimeOf({ timestamp, date: headerOf(headers, 'date') });
-      // Local wall-clock time, for a `Retry-After` that is a date.
-      if (status >= 400) return classifyError(route, end, stated, parts.clock.now());
-      const isSuccess = status >= 200 && status < 300;
-      const found = isSuccess ? (end.unread ?? decode(route, end.reply, end.binary)) : redirectOf(headers);
-      const facts = { end, status, reason: `HTTP ${status}`, ...(stated !== undefined && { stated }) };
+      const nowMs = parts.clock.now();
+      const stated = statedTimeOf({ timestamp, headers }, nowMs);
+      const cached = cacheMark(headers);
+      const timed = { ...(stated !== undefined && { stated }), ...(cached !== undefined && { cached }) };
+      if (status >= 400) return classifyError(route, end, timed, nowMs);
+      const found =
+        status < 200 || status >= 300
+          ? redirectOf(headers)
+          : (end.unread ?? cachedWrite(route, cached) ?? decode(route, end.reply, end.binary));
+      const facts = {
+        end,
+        status,
+        reason: `HTTP ${status}${cached === undefined ? '' : `, ${cached}`}`,
+        ...timed,
+      };
       return 'why' in found
         ? { ...IN_DOUBT, ...facts, unexpected: found }
         : { effect: 'done', retry: false, ...facts, payload: found };
@@ -196,12 +211,22 @@ function redirectOf(headers: Reply['headers']): Unexpected {
     : { reason: 'redirect', why: 'redirects are never followed, because a signature would go with them' };
 }
 
+/** Caches must not answer writes. A copy may answer another request, so it proves nothing. */
+function cachedWrite({ effect }: Route, cached: string | undefined): Unexpected | undefined {
+  if (effect === 'read' || cached === undefined) return undefined;
+  return {
+    reason: 'other_request',
+    why: `a cache answered (${cached}), possibly with the reply to another request`,
+  };
+}
+
 function classifyError(
   route: Route,
   end: Replied,
-  stated: StatedTime | undefined,
+  timed: Pick<AttemptResult, 'stated' | 'cached'>,
   nowMs: number,
 ): AttemptResult {
+  const { stated, cached } = timed;
   const { reply } = end;
   const { effect } = route;
   const { status, headers } = reply;
@@ -222,15 +247,18 @@ function classifyError(
       facts.every((known) => known.effect === 'refused' && known.statuses.includes(status)),
     rejectionCode: facts.some((known) => known.effect === 'rejected'),
     recordedRejection,
+    isCached: cached !== undefined,
   };
   const [, verdict] = rules.find(([when]) => when(evidence)) ?? [undefined, () => IN_DOUBT];
   const rejection = recordedRejection ? rejectionOf(route, error.data) : undefined;
-  const wait = retryAfterMs(headers, nowMs);
+  const date = headerOf(headers, 'date');
+  const servedMs = (date === undefined ? undefined : httpDateMs(date, nowMs)) ?? stated?.serverMs ?? nowMs;
+  const wait = retryAfterMs(headerOf(headers, 'retry-after'), servedMs);
   return {
     ...verdict(evidence),
     end,
     status,
-    reason: `HTTP ${status}${namedBy(error)}`,
+    reason: `HTTP ${status}${namedBy(error)}${cached === undefined ? '' : `, ${cached}`}`,
     error,
     keyConflict,
     bare409:
@@ -238,7 +266,8 @@ function classifyError(
     recordedRejection,
     ...(rejection !== undefined && { rejection }),
     ...(wait !== undefined && { retryAfterMs: wait }),
-    ...(stated !== undefined && { stated, clockOffMs: stated.serverMs - nowMs }),
+    ...timed,
+    ...(stated !== undefined && cached === undefined && { clockOffMs: stated.serverMs - nowMs }),
   };
 }
 
@@ -276,19 +305,6 @@ function namedBy({ shape, codes, fieldErrors, message }: ErrorReply): string {
   const text = (fields.length > 0 ? fields.join('; ') : (message ?? '')).replace(/\s+/g, ' ').trim();
   if (text === '') return '';
   return `: ${text.length > NAMED_CAP ? `${text.slice(0, NAMED_CAP)}…` : text.replace(/\.$/, '')}`;
-}
-
-/** `Retry-After`, in seconds or as an HTTP date, as ms from `nowMs`; undefined where absent or unreadable. */
-function retryAfterMs(headers: Reply['headers'], nowMs: number): number | undefined {
-  const value = headerOf(headers, 'retry-after')?.trim();
-  if (value === undefined || value === '') return undefined;
-  if (/^\d+$/.test(value)) return Number(value) * 1000;
-  if (!/[A-Za-z]{3}/.test(value)) return undefined;
-  const at = Date.parse(value);
-  if (Number.isNaN(at)) return undefined;
-  // The date is the service's, so it is measured from the service's own `Date`.
-  const served = Date.parse(headerOf(headers, 'date') ?? '');
-  return Math.max(0, at - (Number.isNaN(served) ? nowMs : served));
 }
 
 /** A cause's message, or its code where the message is empty (several addresses were tried at once). */

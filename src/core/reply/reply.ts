@@ -247,6 +247,8 @@ export interface ResponseInfo {
   readonly serverTime: string | undefined;
   /** True when the service had recorded this idempotency key before and answered from its record. */
   readonly replayed: boolean;
+  /** Why this is a copy from a cache, such as `age: 240`; absent for a fresh reply. */
+  readonly cached?: string;
   /** Attempts that the call took. */
   readonly attempts: number;
   /** The key that the call was sent under; undefined for reads. */
