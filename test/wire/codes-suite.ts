@@ -130,7 +130,10 @@ async function recovers(meeting: Meeting): Promise<void> {
   const { value, error } = await met(meeting, label, answerOf(reply));
   if (error !== undefined) throw new Error(label, { cause: error });
   const key = one.effect === 'read' ? undefined : KEY;
-  await expectResult(value, { reply, attempts: 2, key, label });
+  // The success states the time of the machine, which is behind the time that the refusal stated.
+  const isBehind = (row.skewMs ?? 0) > 0 && one.method === 'GET' && reply.info?.serverTime !== undefined;
+  const info = { ...reply.info, ...(isBehind && { cached: 'its time is 600 s behind' }) };
+  await expectResult(value, { reply: { ...reply, info }, attempts: 2, key, label });
 }
 
 const facts = [

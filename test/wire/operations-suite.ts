@@ -109,6 +109,7 @@ export async function expectResult(value: unknown, { reply, attempts, key, label
     requestId: reply.info?.requestId,
     serverTime: reply.info?.serverTime,
     replayed: reply.info?.replayed ?? false,
+    ...(reply.info?.cached !== undefined && { cached: reply.info.cached }),
     attempts,
     idempotencyKey: key,
     body: reply.read ?? reply.json,

@@ -153,6 +153,7 @@ export function expectRequests(
         ...driver.framing(body === undefined ? undefined : Buffer.byteLength(body)),
         accept: one.isBinary ? '*/*' : 'application/json',
         'accept-encoding': 'identity',
+        'cache-control': 'no-cache, no-store',
         'user-agent': agent,
         ...(body !== undefined && { 'content-type': 'application/json' }),
         ...(keyed !== undefined && { 'idempotency-key': keyed }),
