@@ -11,6 +11,7 @@ import type { Caller } from '../ports/caller.js';
 import type { Page } from '../ports/list.js';
 import { type CursorStore, type Follower, type FollowHandler, type FollowOptions, follow } from './follow.js';
 import { type Pace, pollOptions } from './pace.js';
+
 const WINNERS = 'winnerUpdates.follow';
 const INBOX = 'notifications.follow';
 
