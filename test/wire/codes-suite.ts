@@ -131,7 +131,7 @@ async function recovers(meeting: Meeting): Promise<void> {
   if (error !== undefined) throw new Error(label, { cause: error });
   const key = one.effect === 'read' ? undefined : KEY;
   // The success states the time of the machine, which is behind the time that the refusal stated.
-  const isBehind = (row.skewMs ?? 0) > 0 && one.wireMethod === 'GET' && reply.info?.serverTime !== undefined;
+  const isBehind = (row.skewMs ?? 0) > 0 && one.sent === 'GET' && reply.info?.serverTime !== undefined;
   const info = { ...reply.info, ...(isBehind && { cached: 'its time is 600 s behind' }) };
   await expectResult(value, { reply: { ...reply, info }, attempts: 2, key, label });
 }
