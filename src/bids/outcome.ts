@@ -220,7 +220,7 @@ function bidInDoubt({ status, content: { bid, log }, row }: Intent, { similar, n
       ? 'The service rejected this bid, but an earlier attempt is in doubt and no lookup has confirmed the rejection.'
       : `This bid may or may not have been recorded${last === undefined ? '' : ` (${last.why})`}.`;
   const wait = evidence?.kind === 'absent' ? ` after ${new Date(evidence.copiesExpireAt).toISOString()}` : '';
-  const place = now < status.sendableUntil && !status.closed ? `, or ${again(bid)}` : '';
+  const place = now < status.sendableUntil && !status.sent.isClosed ? `, or ${again(bid)}` : '';
   return {
     ...base,
     what: sentences(what, ...shown),

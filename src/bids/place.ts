@@ -1,4 +1,4 @@
-import type { CallJournal } from '../core/call-journal.js';
+import { mayBeSentAgain } from '../core/resend.js';
 import { IdempotencyConflictError } from '../errors/api.js';
 import { VehicleAuctionError } from '../errors/base.js';
 import { AbortedError, TimeoutError } from '../errors/connection.js';
@@ -7,8 +7,8 @@ import { StoreError } from '../errors/store.js';
 import { bids } from '../generated/bids.js';
 import { countCall, ensureServerTime, refuseWithoutStore } from '../intents/caller.js';
 import type { Intent } from '../intents/ledger.js';
-import { RecordedCall, unsentBy } from '../intents/recorded-call.js';
-import { follow, Stopped } from '../runtime/timers.js';
+import { RecordedCall } from '../intents/recorded-call.js';
+import { Stopped } from '../runtime/timers.js';
 import { readLot } from './lookup.js';
 import { type NotBegunReason, notBegun, outcomeOf } from './outcome.js';
 import type { BidParts } from './parts.js';
@@ -31,36 +31,32 @@ const context = { call: 'bids.place', operation: bids.submit.id } as const;
  * it was not begun. An attempt on the wire is awaited within its own limits, and nothing follows it
  * @throws AbortedError where `halt` fired before the bid was recorded by this call
  */
-export async function placeBid(
+export function placeBid(
   parts: BidParts,
   bid: PreparedBid,
   halt: AbortSignal | undefined,
 ): Promise<BidOutcome> {
-  const brake = new Brake(bid.options.signal, halt);
-  try {
-    return await new Placing(parts, bid, brake).toOutcome();
-  } finally {
-    brake.release();
-  }
+  return new Placement(parts, bid, halt).toOutcome();
 }
 
-/** One bid on its way. */
-class Placing {
+/** State of one bid while it is placed. */
+class Placement {
   readonly #parts: BidParts;
   readonly #bid: PreparedBid;
-  readonly #brake: Brake;
+  readonly #halt: AbortSignal | undefined;
   readonly #means: Means;
   /** Attempts that this call has made; those that met the rate limit don't count. */
   #made = 0;
   /** Leftovers of dead processes on this lot are cleared away once. */
   #hasCleared = false;
 
-  constructor(parts: BidParts, bid: PreparedBid, brake: Brake) {
+  constructor(parts: BidParts, bid: PreparedBid, halt: AbortSignal | undefined) {
     this.#parts = parts;
     this.#bid = bid;
-    this.#brake = brake;
+    this.#halt = halt;
     const { clock } = parts.recording;
-    const { signal } = brake;
+    // The bids of a batch have no signal of their own.
+    const signal = halt ?? bid.options.signal;
     const { signal: _, ...options } = bid.options;
     this.#means = {
       options: { ...options, ...(signal !== undefined && { signal }) },
@@ -86,7 +82,7 @@ class Placing {
     } catch (error) {
       if (!isTimed && error instanceof NotSentError) return this.#withoutTime('failure');
       if (!(error instanceof Stopped)) throw error;
-      if (this.#brake.isHalted) throw haltedEarly(key);
+      if (this.#halt?.aborted === true) throw haltedEarly(key);
       const reason = error.kind === 'aborted' ? 'aborted' : 'deadline';
       return isTimed ? notBegun(intended, key, { keyGiven, reason }) : this.#withoutTime(reason);
     }
@@ -135,19 +131,13 @@ class Placing {
     const { call, key, placeBy, closesAt, limits, intended, columns, allowUnresolved, confirm } = this.#bid;
     const bid = { intended, columns, placeBy: this.#placeBy(), allowUnresolved, confirm };
     const callContext = { ...context, idempotencyKey: key };
-    const work = new RecordedCall(recording, { call, key, context: callContext, bid, mayResend });
+    const halt = this.#halt;
+    const work = new RecordedCall(recording, { call, key, context: callContext, bid, mayResend, halt });
     const maxAttempts = Math.max(1, limits.maxAttempts - this.#made);
     let ended: Awaited<ReturnType<RecordedCall['run']>>;
     try {
-      ended = await work.run(
-        pipeline,
-        { ...left(this.#means), maxAttempts },
-        {
-          turn: { closesAt: placeBy ?? closesAt, buyer: columns.buyer },
-          journal: this.#brake.guard(work),
-          unsent: (failure) => (this.#brake.isHalted ? unsentByHalt : unsentBy(failure)),
-        },
-      );
+      const turn = { closesAt: placeBy ?? closesAt, buyer: columns.buyer };
+      ended = await work.run(pipeline, { ...left(this.#means), maxAttempts }, turn);
     } finally {
       this.#made += work.made;
     }
@@ -162,23 +152,21 @@ class Placing {
     return intent;
   }
 
-  /** The same bytes once more, where the lot is still open and nothing speaks against it. */
+  /** Sends the same bytes once more, after a lookup found nothing. */
   async #resend(intent: Intent): Promise<boolean> {
     const { ledger } = this.#parts.recording;
-    const { status, key, content } = intent;
-    const results = content.log.flatMap((event) => (event.type === 'result' ? [event.effect] : []));
-    // What was just turned away would be turned away again, and what was rejected is never sent again.
-    const last = results.at(-1);
-    const wasTurnedAway = last === 'refused' || last === 'uncoded' || results.includes('rejected');
-    if (wasTurnedAway || status.closed || this.#made >= this.#bid.limits.maxAttempts) return false;
-    if (ledger.now() >= status.sendableUntil || this.#means.sources.signal?.aborted === true) return false;
-    const bid = content.bid;
-    if (bid === undefined) return false;
+    const { key, content } = intent;
+    const maySend = ({ status }: Intent) =>
+      mayBeSentAgain('after_lookup', status.sent, status.sendableUntil - ledger.now());
+    if (this.#made >= this.#bid.limits.maxAttempts || this.#means.sources.signal?.aborted === true)
+      return false;
+    const { bid } = content;
+    if (bid === undefined || !maySend(intent)) return false;
     const after = await ledger.add(key, await readLot(this.#parts, bid.lot, left(this.#means)));
-    if (after === undefined || after.status.closed || after.status.state !== 'sent') return false;
+    if (after?.status.state !== 'sent' || !maySend(after)) return false;
     const before = this.#made;
     await this.#send(true);
-    // Where it was held back, the same would be tried without end.
+    // If it was held back, another try would be held back as well.
     return this.#made > before;
   }
 
@@ -204,63 +192,6 @@ class Placing {
     return placeBy ?? (closesAt === undefined || closesAt <= ledger.now() ? soon : Math.min(closesAt, soon));
   }
 }
-
-/**
- * Stops one bid: at once where the call is aborted; where its batch is halted, only before the first byte and between
- * attempts, so that what is on the wire is awaited.
- */
-class Brake {
-  /** Fires when no part of the bid is waited for any longer. */
-  readonly signal: AbortSignal | undefined;
-  readonly release: () => void;
-  readonly #controller = new AbortController();
-  readonly #halt: AbortSignal | undefined;
-  #onWire = false;
-
-  /** @param own the signal of a single bid; those of a batch have only its halt */
-  constructor(own: AbortSignal | undefined, halt: AbortSignal | undefined) {
-    this.#halt = halt;
-    this.signal = halt === undefined ? own : this.#controller.signal;
-    this.release = halt === undefined ? () => undefined : follow(halt, () => this.#stopUnlessOnWire());
-    if (this.isHalted) this.#stopUnlessOnWire();
-  }
-
-  get isHalted(): boolean {
-    return this.#halt?.aborted === true;
-  }
-
-  /** Knows from the record of an attempt when it is on the wire. */
-  guard(work: CallJournal): CallJournal {
-    if (this.#halt === undefined) return work;
-    return {
-      begin: (body, signal) => work.begin(body, signal),
-      departing: async (attempt) => {
-        const answer = await work.departing(attempt);
-        this.#onWire = answer.kind === 'go';
-        return answer;
-      },
-      arrived: async (report) => {
-        const isUnsent = this.isHalted && report.effect === 'not_sent' && report.stop !== undefined;
-        try {
-          return await work.arrived(
-            isUnsent ? { ...report, stop: 'aborted', why: unsentByHalt.why } : report,
-          );
-        } finally {
-          this.#onWire = false;
-          if (this.isHalted) this.#stopUnlessOnWire();
-        }
-      },
-      // Asked once more right before the first byte, also after a connection had to be made.
-      msToDepart: () => (this.isHalted ? 0 : work.msToDepart()),
-    };
-  }
-
-  #stopUnlessOnWire(): void {
-    if (!this.#onWire) this.#controller.abort(this.#halt?.reason);
-  }
-}
-
-const unsentByHalt = { reason: 'aborted', why: 'the batch was stopped before it could be sent' } as const;
 
 function haltedEarly(idempotencyKey: string): AbortedError {
   return new AbortedError({

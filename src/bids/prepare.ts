@@ -2,11 +2,11 @@ import { isFields } from '../api/check.js';
 import { formats } from '../api/formats.js';
 import { zonedTimeMs } from '../clock/parse-time.js';
 import type { CallLimits } from '../core/caller.js';
+import { limitsFor } from '../core/caller.js';
 import type { PreparedCall } from '../core/request/prepare.js';
-import { limitsFor } from '../core/state.js';
 import { ConfigurationError, type InputIssue, InvalidRequestError } from '../errors/local.js';
 import { bids } from '../generated/bids.js';
-import type { Held } from '../intents/answers.js';
+import type { HoldReason } from '../intents/answers.js';
 import { type IntendedBid, textIn } from '../intents/content.js';
 import { isOnGrid } from '../money/minimum-bid.js';
 import { fromPaise, isAmount, toPaise } from '../money/paise.js';
@@ -228,10 +228,10 @@ export async function heldBack(
   { key, lot, buyer, paise }: Pick<BidColumns, 'lot' | 'buyer' | 'paise'> & { readonly key: string },
   limits: RiskLimits,
   nowMs: number,
-): Promise<Held | undefined> {
+): Promise<HoldReason | undefined> {
   const halt = await tx.account.halt();
   if (halt !== undefined) return { reason: 'halted', why: `Bidding is halted (${halt}).` };
-  const over = (name: keyof RiskLimits, atStake: bigint, what: string): Held | undefined => {
+  const over = (name: keyof RiskLimits, atStake: bigint, what: string): HoldReason | undefined => {
     const limit = limits[name];
     if (limit === undefined || atStake <= toPaise(limit)) return undefined;
     return { reason: 'risk_limit', why: `${what} would be ${fromPaise(atStake)}, and ${name} is ${limit}.` };

@@ -5,12 +5,12 @@ import { bidIn, checkedRiskLimits, heldBack } from '../bids/prepare.js';
 import { readClaimed } from '../bids/settle.js';
 import type { RiskLimits } from '../bids/types.js';
 import { createServerClock, type ServerTime, serverTimeOf } from '../clock/clock.js';
+import type { CallParts } from '../core/call.js';
 import { createPipeline, type Pipeline, RETRY_BUDGET } from '../core/call.js';
 import { type CallLimits, contextOf } from '../core/caller.js';
 import { redactorOf } from '../core/redact.js';
 import type { CallDefaults } from '../core/request/prepare.js';
 import { type RawRequest, rawCall } from '../core/request/raw.js';
-import type { CallParts } from '../core/state.js';
 import { consoleLogger, leveled } from '../core/telemetry.js';
 import { type CallContext, VehicleAuctionError } from '../errors/base.js';
 import { AbortedError } from '../errors/connection.js';
@@ -271,7 +271,7 @@ function sharedOf(
     log,
     redact: (text) => redactorOf(keys.secrets)(text),
     refusal,
-    bidTerms: (call) => {
+    submittedBid: (call) => {
       const placeBy = ledger.now() + SUBMIT_WITHIN_MS;
       return { ...bidIn(call), placeBy, allowUnresolved: false, confirm: false };
     },

@@ -1,4 +1,4 @@
-import type { Keys } from '../core/state.js';
+import type { Keys } from '../core/call.js';
 import { ConfigurationError } from '../errors/local.js';
 import { createSigner, type Signer } from '../signing/signer.js';
 import type { Credentials, CredentialsSource } from './options.js';

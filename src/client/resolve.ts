@@ -1,7 +1,8 @@
 import { API_PREFIX } from '../api/formats.js';
 import type { PartnerType } from '../api/operation.js';
+import type { Keys } from '../core/call.js';
 import type { CallLimits } from '../core/caller.js';
-import { defaultLimits, type Keys, limitIssues } from '../core/state.js';
+import { defaultLimits, limitIssues } from '../core/caller.js';
 import { logLevels } from '../core/telemetry.js';
 import { checkNames } from '../core/transport/tls.js';
 import type { Transport } from '../core/transport/transport.js';

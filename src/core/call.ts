@@ -1,35 +1,118 @@
-import type { Route } from '../api/operation.js';
+import type { Lane, Route } from '../api/operation.js';
 import { ApiError } from '../errors/api.js';
-import { VehicleAuctionError } from '../errors/base.js';
+import { type Outcome, VehicleAuctionError } from '../errors/base.js';
 import { ConfigurationError, InvalidRequestError } from '../errors/local.js';
 import { StoreError } from '../errors/store.js';
-import type { CallInput, MutationOptions } from '../ports/caller.js';
-import type { Turn } from '../ports/quota.js';
-import { pause, Stopped, within } from '../runtime/timers.js';
-import type { Signer } from '../signing/signer.js';
-import { attempt, recorded } from './attempt.js';
-import type { CallJournal, Settled } from './call-journal.js';
-import { contextOf } from './caller.js';
-import { redactorOf, safeCause } from './redact.js';
-import { type AttemptResult, describeCause, limitOf, type Remedy } from './reply/classify.js';
-import { failureOf, injectedFailure, stopFailure } from './reply/failure.js';
-import type { Payload } from './reply/reply.js';
-import { attachInfo } from './reply/reply.js';
+import type { Call, CallInput, MutationOptions } from '../ports/caller.js';
+import type { ClockReading } from '../ports/clock.js';
+import type { Permit, Quota, Turn } from '../ports/quota.js';
+import { Deadline, follow, pause, Stopped, type StopSources, within } from '../runtime/timers.js';
+import type { Digests, Signer } from '../signing/signer.js';
+import { type AttemptParts, exchange, type SignedAttempt, sign } from './attempt.js';
+import { type CallLimits, contextOf, limitsFor } from './caller.js';
+import { type Redact, redactorOf, safeCause } from './redact.js';
+import {
+  type AttemptEnd,
+  type AttemptResult,
+  type Correction,
+  classify,
+  describeCause,
+  limitOf,
+} from './reply/classify.js';
+import {
+  type FailureContext,
+  failureOf,
+  injectedFailure,
+  stopFailure,
+  unrecordedFailure,
+} from './reply/failure.js';
+import { attachInfo, type Payload, type ResponseInfo } from './reply/reply.js';
 import type { FrozenBody, RequestBody } from './request/file-body.js';
-import { type PreparedCall, prepare } from './request/prepare.js';
-import { type CallParts, CallState, limitsFor } from './state.js';
-import { traceCall } from './telemetry.js';
+import { type CallDefaults, type PreparedCall, prepare } from './request/prepare.js';
+import { mayBeSentAgain, pauseAfter429, retryWait, type SentBytes } from './resend.js';
+import {
+  attempts,
+  type CallDiagnostics,
+  calls,
+  diagnosticsOf,
+  type Log,
+  traceAttempt,
+  traceCall,
+} from './telemetry.js';
 
 /** One call, in the two steps between which its bytes can be recorded. */
 export interface Pipeline {
   /** Freezes what is to be sent. @throws InvalidRequestError with everything that is wrong */
   prepare(route: Route, input: CallInput, options?: MutationOptions): PreparedCall;
   /**
-   * Sends what is frozen until it comes to an end, and resolves with its payload.
+   * Sends the frozen bytes until the call ends, and resolves with its payload.
    *
    * @param options as they were given to `prepare`, which checked them
    */
   run(call: PreparedCall, options?: MutationOptions, journal?: CallJournal, turn?: Turn): Promise<unknown>;
+}
+
+/** The hooks through which every write is recorded. They answer with values; a rejection is a failure of the store. */
+export interface CallJournal {
+  /** Once, with the bytes of the call, before anything waits. */
+  begin(body: RequestBody, signal: AbortSignal): Promise<Go | Settled>;
+  /** Before the first byte of every attempt, which leaves only on *go*. */
+  departing(attempt: DepartingAttempt): Promise<Go | Settled>;
+  /** After every attempt. Resolves once the result is recorded. */
+  arrived(result: AttemptResult): Promise<Known>;
+  /** Milliseconds until it may no longer leave; infinite if it has no such limit. */
+  msToDepart(): number;
+}
+
+/** A signed attempt of which no byte was sent. */
+export interface DepartingAttempt extends Omit<SignedAttempt, 'signature'> {
+  /** Key id that it is signed under. */
+  readonly keyId: string;
+}
+
+export interface Go {
+  readonly kind: 'go';
+  /** When a call begins: the outcome of earlier calls under its key. */
+  readonly outcome?: Outcome | 'done';
+}
+
+/** The record answers in place of the service. */
+export type Settled =
+  | { readonly kind: 'settled'; readonly value: unknown; readonly info: ResponseInfo }
+  | { readonly kind: 'settled'; readonly error: Error };
+
+/** What the record shows, all attempts considered. */
+export interface Known {
+  readonly outcome: Outcome | 'done';
+  readonly sent: SentBytes;
+}
+
+/** Where a call gets its key from. */
+export interface Keys {
+  /** The key to sign with now; undefined where it has to be fetched first. */
+  readonly signer: Signer | undefined;
+  /** Signing secrets that were in use; none where something else signs. */
+  readonly secrets: readonly string[];
+  /** Fetches the key. */
+  fetch(): Promise<Signer>;
+  /** The service reports that `revoked` is no longer valid: true if there is another key now. */
+  renew(revoked: Signer): Promise<boolean>;
+  /** The key being fetched did not arrive: the next call asks again. */
+  abandon(): void;
+}
+
+/** Everything that a call needs, injected. */
+export interface CallParts extends AttemptParts {
+  readonly keys: Keys;
+  readonly quota: Quota;
+  /** How many retries all calls together have left. */
+  readonly retryBudget: { left: number };
+  /** How many replies came from a cache. */
+  readonly cachedReplies: { count: number };
+  readonly digests: Digests;
+  readonly defaults: CallDefaults;
+  readonly limits: CallLimits;
+  readonly log: Log;
 }
 
 /** The pipeline: prepare → ( admit → sign → send → read → classify )* → decode. */
@@ -62,6 +145,93 @@ export function createPipeline(parts: CallParts): Pipeline {
   };
 }
 
+/** Makes calls: reads at once, writes through `write`, which records them. */
+export function callerOver(
+  pipeline: Pipeline,
+  write: (call: PreparedCall, options: MutationOptions | undefined) => Promise<unknown>,
+): Call {
+  return async <T>(...[route, input, options]: Parameters<Call>): Promise<T> => {
+    const call = pipeline.prepare(route, input, options);
+    const isRead = route.effect === 'read';
+    return (await (isRead ? pipeline.run(call, options) : write(call, options))) as T;
+  };
+}
+
+/** One call in progress. Only this file changes it. */
+class CallState {
+  readonly parts: CallParts;
+  readonly call: PreparedCall;
+  readonly limits: CallLimits;
+  readonly lane: Lane;
+  readonly journal: CallJournal | undefined;
+  /** Decides its order among queued bids. */
+  readonly turn: Turn | undefined;
+  readonly trace: CallDiagnostics | undefined;
+  /** On the monotonic clock, in ms. */
+  readonly startedAt: number;
+  readonly sources: StopSources;
+  body: RequestBody | undefined;
+  signer: Signer | undefined;
+  /** Signatures that were made, so that no text shows one. */
+  readonly signatures: string[] = [];
+  /** Attempts that were begun. */
+  attempts = 0;
+  /** Attempts that do not count against `maxAttempts`. */
+  uncounted = 0;
+  /** Replies without a code, of which the second is believed. */
+  uncoded = 0;
+  readonly corrections: Correction[] = [];
+  /** Milliseconds spent in the queue for the quota. */
+  queuedMs = 0;
+  /** The outcome, all attempts considered. */
+  outcome: Outcome = 'not_sent';
+
+  constructor(
+    parts: CallParts,
+    call: PreparedCall,
+    limits: CallLimits,
+    startedAt: number,
+    { signal, lane }: MutationOptions = {},
+    journal?: CallJournal,
+    turn?: Turn,
+  ) {
+    this.parts = parts;
+    this.call = call;
+    this.limits = limits;
+    this.lane = lane ?? call.route.lane ?? call.route.effect;
+    this.journal = journal;
+    this.turn = turn;
+    // Costs nothing while nobody listens.
+    if (calls.hasSubscribers || attempts.hasSubscribers) this.trace = diagnosticsOf(call);
+    this.startedAt = startedAt;
+    this.sources = { clock: parts.clock, signal, deadlineAt: startedAt + limits.deadline };
+  }
+
+  /** The context of an error of the call. */
+  get context(): FailureContext {
+    const { route, idempotencyKey } = this.call;
+    return {
+      ...contextOf(route),
+      attempts: this.attempts,
+      outcome: this.outcome,
+      mutates: route.effect !== 'read',
+      ...(idempotencyKey !== undefined && { idempotencyKey }),
+    };
+  }
+
+  /** The fields of a log line about the call. */
+  get facts() {
+    const { route, idempotencyKey } = this.call;
+    const attempt = this.attempts;
+    return { ...contextOf(route), attempt, ...(idempotencyKey !== undefined && { idempotencyKey }) };
+  }
+
+  /** Redacts the secrets of the client and the signatures of this call, that are known now. */
+  get redact(): Redact {
+    return redactorOf([...this.parts.keys.secrets, ...this.signatures]);
+  }
+}
+
 /** The error of a call that cannot begin, because something injected failed. */
 function failedBefore(parts: CallParts, route: Route, option: string, cause: unknown): ConfigurationError {
   const mutates = route.effect !== 'read';
@@ -81,26 +251,27 @@ async function toEnd(state: CallState): Promise<unknown> {
       state.signer = parts.keys.signer ?? (await fetchSigner(state));
       const begun = await within(sources, 'journal', (signal) => journal.begin(body, signal));
       if (begun.kind === 'settled') return settle(begun);
-      state.outcome = begun.outcome ?? state.outcome;
+      state.outcome = inDoubtUnlessFailed(begun.outcome ?? state.outcome);
     }
     for (;;) {
       const signer = parts.keys.signer ?? (await fetchSigner(state));
       state.signer = signer;
-      const result = await attempt(state, signer);
-      if ('kind' in result) return settle(result);
-      const outcome = journal === undefined ? result.effect : await recorded(state, journal, result);
-      if (result.payload !== undefined && outcome === 'done') {
-        return deliver(state, result.payload, result.cached);
-      }
-      state.outcome = outcome === 'done' ? 'unknown' : outcome;
+      const attempted = await attempt(state, signer);
+      if ('kind' in attempted) return settle(attempted);
+      const { end, result } = attempted;
+      const { outcome, sent } =
+        journal === undefined ? unrecorded(result) : await record(state, journal, result);
+      const payload = end.kind === 'reply' ? end.payload : undefined;
+      if (payload !== undefined && outcome === 'done') return deliver(state, payload, result.cached);
+      state.outcome = inDoubtUnlessFailed(outcome);
 
-      const waitMs = await waitBeforeRetry(state, result);
+      const waitMs = await waitBeforeRetry(state, result, sent);
       // An earlier call may have received the first of the two bare refusals that are believed.
-      const isBelieved = result.uncoded === true && outcome === 'refused';
-      if (waitMs === undefined || isBelieved) throw failureOf(result, state.context, state);
+      const isBelieved = result.effect === 'uncoded' && outcome === 'refused';
+      if (waitMs === undefined || isBelieved) throw failureOf(end, result, state.context, state);
       parts.log.warn('Attempt failed; trying again with the same bytes', () => ({
         ...state.facts,
-        reason: state.redact(result.reason),
+        reason: result.why,
         outcome: state.outcome,
         maxAttempts: state.limits.maxAttempts,
         waitMs,
@@ -121,7 +292,192 @@ async function toEnd(state: CallState): Promise<unknown> {
   }
 }
 
-/** The error that a call ends with. */
+/** A success that is not delivered is in doubt, and so is a refusal without a code. */
+function inDoubtUnlessFailed(effect: AttemptResult['effect']): Outcome {
+  return effect === 'done' || effect === 'uncoded' ? 'unknown' : effect;
+}
+
+/** What is known without a record: a read, or a call over the bare pipeline. */
+function unrecorded(result: AttemptResult): Known {
+  const outcome = result.effect === 'uncoded' ? 'unknown' : result.effect;
+  return { outcome, sent: { last: result, wasRejected: false, isClosed: false } };
+}
+
+/** How long a call that is over, or aborted, still waits for its store, ms. */
+const GRACE_MS = 5_000;
+
+/** Records a result. @throws StoreError if the store does not answer within the call's deadline and some seconds more */
+async function record(state: CallState, journal: CallJournal, result: AttemptResult): Promise<Known> {
+  state.outcome = 'unknown';
+  const { clock, signal, deadlineAt } = state.sources;
+  const recording = journal.arrived(result);
+  // An abort does not undo what was sent, so it does not end the wait at once.
+  const wait = new Deadline({ clock, signal: undefined, deadlineAt: deadlineAt + GRACE_MS });
+  wait.limit();
+  const unfollow = follow(signal, () => wait.limit(GRACE_MS));
+  try {
+    return await wait.race(recording);
+  } catch (error) {
+    if (!(error instanceof Stopped)) throw error;
+    // The call was stopped while its store hung: the error of that stop says more.
+    const wasStopped = result.effect === 'not_sent' && result.stop !== undefined;
+    if (wasStopped) return { outcome: 'unknown', sent: unrecorded(result).sent };
+    throw unrecordedFailure(state.context);
+  } finally {
+    unfollow();
+    wait.end();
+  }
+}
+
+/** A signature older than this is not sent: a store that took so long may have delayed other steps too. */
+const SIGNATURE_LASTS_MS = 60_000;
+
+/** One attempt and what it came to. */
+interface Attempted {
+  readonly end: AttemptEnd;
+  readonly result: AttemptResult;
+}
+
+/** One attempt: waits for the quota, signs, records, then sends and reads once. */
+async function attempt(state: CallState, signer: Signer): Promise<Attempted | Settled> {
+  const { parts, journal, trace } = state;
+  const deadline = new Deadline(state.sources);
+  let permit: Permit | undefined;
+  try {
+    if (journal !== undefined && journal.msToDepart() <= 0) return unsent(state, new Stopped('too_late'));
+    if (deadline.reason !== undefined) return unsent(state, deadline.reason);
+    permit = parts.quota.take(state.lane) ?? (await queued(state, deadline));
+    state.attempts += 1;
+    if (trace === undefined) return await signAndSend(state, signer, deadline);
+    return await traceAttempt(trace, state.attempts, () => signAndSend(state, signer, deadline));
+  } catch (error) {
+    // Cancels anything still waiting on this signal, such as a queued quota request.
+    deadline.stop('aborted', error);
+    deadline.end();
+    if (error instanceof Stopped) return unsent(state, error);
+    throw error;
+  } finally {
+    permit?.ended();
+  }
+}
+
+/** Waits for the quota. Signing comes after it: a signature that had to queue could be too old. */
+async function queued(state: CallState, deadline: Deadline): Promise<Permit> {
+  const { clock, quota } = state.parts;
+  const from = clock.monotonic();
+  deadline.during = 'quota';
+  deadline.limit(state.journal?.msToDepart(), 'too_late');
+  const permit = await deadline.race(quota.permit(state.lane, deadline.signal, state.turn));
+  deadline.during = undefined;
+  state.queuedMs += clock.monotonic() - from;
+  return permit;
+}
+
+/** An attempt that was stopped before a byte of it left. */
+function unsent(state: CallState, stopped: Stopped): Attempted {
+  const end: AttemptEnd = { kind: 'stopped', sent: 'no', stopped };
+  return { end, result: classify(state, end) };
+}
+
+async function signAndSend(
+  state: CallState,
+  signer: Signer,
+  deadline: Deadline,
+): Promise<Attempted | Settled> {
+  const { parts, journal, call, limits } = state;
+  const signed =
+    journal === undefined
+      ? await signNow(state, signer, deadline)
+      : await signAndRecord(state, journal, signer, deadline);
+  if (!('signature' in signed)) {
+    deadline.end();
+    return signed;
+  }
+  const sent = parts.serverClock.reading();
+  deadline.during = undefined;
+  deadline.limit(limits.timeout);
+  const end = await exchange(state, signer, signed, deadline);
+  const payload = end.kind === 'reply' ? end.payload : undefined;
+  // A download continues after its call.
+  if (payload === undefined || call.route.envelope !== 'binary') deadline.end();
+  const result = measured(state, end, sent);
+  parts.log.debug?.('Attempt', () => ({
+    ...state.facts,
+    ...(result.status === undefined ? { end: end.kind } : { status: result.status }),
+    effect: inDoubtUnlessFailed(result.effect),
+    reason: result.why,
+    ms: Math.round(parts.clock.monotonic() - sent.monotonic),
+  }));
+  return { end, result };
+}
+
+/** Classifies an attempt, and measures server time with its reply. The first copy from a cache is logged. */
+function measured(state: CallState, end: AttemptEnd, sent: ClockReading): AttemptResult {
+  const result = classify(state, end);
+  const { serverClock, log, cachedReplies } = state.parts;
+  const cached = result.cached ?? staleness();
+  if (cached === undefined) return result;
+  cachedReplies.count += 1;
+  if (cachedReplies.count === 1) {
+    log.warn(
+      'A cache between this client and the service answered; its replies do not set the clock',
+      () => ({ ...state.facts, cached }),
+    );
+  }
+  return { ...result, cached };
+
+  function staleness(): string | undefined {
+    // A replay may repeat the time of the first reply.
+    if (end.kind !== 'reply' || end.stated === undefined || end.payload?.replayed === true) return undefined;
+    const how = { urgent: result.correction === 'clock', cacheable: state.call.wireMethod === 'GET' };
+    const behindMs = serverClock.observe(end.stated, sent, how);
+    return behindMs === 0 ? undefined : `its time is ${Math.round(behindMs / 1_000)} s behind`;
+  }
+}
+
+/** Signs, and announces the attempt to the journal. A signature that grew old meanwhile is discarded with its attempt. */
+async function signAndRecord(
+  state: CallState,
+  journal: CallJournal,
+  signer: Signer,
+  deadline: Deadline,
+): Promise<SignedAttempt | Attempted | Settled> {
+  const { clock } = state.parts;
+  for (;;) {
+    const signedAt = clock.monotonic();
+    const signed = await signNow(state, signer, deadline);
+    if (!('signature' in signed)) return signed;
+    deadline.during = 'journal';
+    deadline.limit(journal.msToDepart(), 'too_late');
+    const { timestamp, nonce } = signed;
+    const answer = await deadline.race(journal.departing({ timestamp, nonce, keyId: signer.keyId }));
+    if (answer.kind === 'settled') return answer;
+    // Made only where it is used: an error costs more than a signature.
+    const late = () => unsent(state, new Stopped('too_late', undefined, 'journal'));
+    if (journal.msToDepart() <= 0) return late();
+    if (clock.monotonic() - signedAt < SIGNATURE_LASTS_MS) return signed;
+    const old = { ...late().result, why: 'its signature grew old while it was recorded' };
+    await record(state, journal, old);
+  }
+}
+
+/** Signs; a failure to sign is the result of the attempt. */
+function signNow(
+  state: CallState,
+  signer: Signer,
+  deadline: Deadline,
+): SignedAttempt | Attempted | Promise<SignedAttempt | Attempted> {
+  const signed = sign(state, signer, deadline);
+  return signed instanceof Promise ? signed.then((later) => noted(state, later)) : noted(state, signed);
+}
+
+function noted(state: CallState, signed: SignedAttempt | AttemptEnd): SignedAttempt | Attempted {
+  if (!('signature' in signed)) return { end: signed, result: classify(state, signed) };
+  state.signatures.push(signed.signature);
+  return signed;
+}
+
+/** The error of a failed call. */
 function failed(state: CallState, error: unknown): Error {
   const { context } = state;
   if (error instanceof Stopped) return stopFailure(context, error, limitOf(state.limits, error.kind));
@@ -133,7 +489,7 @@ function failed(state: CallState, error: unknown): Error {
   return injectedFailure({ ...context, outcome }, 'clock or randomness', 'failed during a call', cause);
 }
 
-/** A body with a file in it is read once, to digest it. @throws InvalidRequestError where it cannot be read */
+/** Reads the file in a body once, to digest it. @throws InvalidRequestError if it cannot be read */
 async function digested(state: CallState, body: FrozenBody): Promise<RequestBody> {
   if (!('pending' in body)) return body;
   try {
@@ -147,7 +503,7 @@ async function digested(state: CallState, body: FrozenBody): Promise<RequestBody
   }
 }
 
-/** Asks for the key to sign with. @throws ConfigurationError where the function that gives it fails */
+/** Fetches the signing key. @throws ConfigurationError if the credentials provider fails */
 async function fetchSigner(state: CallState): Promise<Signer> {
   const { keys } = state.parts;
   try {
@@ -162,34 +518,37 @@ async function fetchSigner(state: CallState): Promise<Signer> {
   }
 }
 
-/** A wait that the service asks for is observed up to here; beyond it, the error is thrown with the wait on it. */
-const RETRY_AFTER_CEILING_MS = 60_000;
+/**
+ * Stops retry storms: all calls of a client together may retry this often while the service is down, and then once for
+ * every ten that succeed. Bids do not use it: a bid that could be settled is worth its attempts.
+ */
+export const RETRY_BUDGET = 30;
+const REFUND = 0.1;
 
-/** How long all calls pause after a 429 that does not say for how long. */
-const PAUSE_MS = 1_000;
-
-/** The retry decision: how long to wait before the next attempt, in ms; undefined where none may follow. */
-async function waitBeforeRetry(state: CallState, result: AttemptResult): Promise<number | undefined> {
+/** How long to wait before the next attempt, in ms; undefined if none may follow. */
+async function waitBeforeRetry(
+  state: CallState,
+  result: AttemptResult,
+  sent: SentBytes,
+): Promise<number | undefined> {
   const { parts, call, limits, journal } = state;
   const { effect } = call.route;
-  const { status, retryAfterMs = 0, remedy } = result;
-  // A 429 pauses every call on the key: one call that waits would leave the others to meet it.
-  if (status === 429) parts.quota.pause(Math.min(result.retryAfterMs ?? PAUSE_MS, RETRY_AFTER_CEILING_MS));
+  const { status, correction } = result;
+  if (status === 429) parts.quota.pause(pauseAfter429(result));
   // Corrected even where this call may not try again: the next one must not fail for the same reason.
-  const isCorrected = remedy !== undefined && (await correct(state, remedy, result.cached !== undefined));
+  const isCorrected =
+    correction !== undefined && (await correct(state, correction, result.cached !== undefined));
   // A bid that meets the rate limit is sent again as long as its deadline allows.
   const isBid429 = status === 429 && effect === 'bid';
   if (isBid429) state.uncounted += 1;
-  if (!result.retry || state.attempts - state.uncounted >= limits.maxAttempts) return undefined;
-  if (result.uncoded === true) {
-    state.uncoded += 1;
-    if (state.uncoded > 1) return undefined;
-  }
-  if (remedy !== undefined) return isCorrected ? 0 : undefined;
-  if (retryAfterMs > RETRY_AFTER_CEILING_MS && !isBid429) return undefined;
-  const wait = Math.max(backoffMs(state.attempts, parts.randomness.fraction()), retryAfterMs);
+  if (result.effect === 'uncoded') state.uncoded += 1;
+  const msLeft = journal?.msToDepart() ?? Number.POSITIVE_INFINITY;
+  if (!mayBeSentAgain('retry', { ...sent, last: result }, msLeft) || state.uncoded > 1) return undefined;
+  if (state.attempts - state.uncounted >= limits.maxAttempts) return undefined;
+  if (correction !== undefined) return isCorrected ? 0 : undefined;
+  const wait = retryWait(result, state.attempts, parts.randomness.fraction(), isBid429);
+  if (wait === undefined || wait >= msLeft) return undefined;
   if (wait >= state.sources.deadlineAt - parts.clock.monotonic()) return undefined;
-  if (wait >= (journal?.msToDepart() ?? Number.POSITIVE_INFINITY)) return undefined;
   // Failures of network and service draw on the budget. A 429 paces by itself, and a replayed nonce concerns one call.
   const drawsOnBudget = effect !== 'bid' && (status === undefined || status >= 500);
   if (drawsOnBudget && parts.retryBudget.left < 1) {
@@ -200,27 +559,12 @@ async function waitBeforeRetry(state: CallState, result: AttemptResult): Promise
   return wait;
 }
 
-/**
- * Stops retry storms: all calls of a client together may retry this often while the service is down, and then once for
- * every ten that succeed. Bids do not use it: a bid that could be settled is worth its attempts.
- */
-export const RETRY_BUDGET = 30;
-const REFUND = 0.1;
-
-const BASE_MS = 250;
-const CAP_MS = 8_000;
-
-/** Full jitter: between nothing and a ceiling that doubles with each failed attempt. */
-function backoffMs(failedAttempts: number, fraction: number): number {
-  return Math.floor(fraction * Math.min(CAP_MS, BASE_MS * 2 ** (failedAttempts - 1)));
-}
-
 /** Corrects the clock or the key; false where it cannot be, or was corrected in vain before. */
-async function correct(state: CallState, remedy: Remedy, isCached: boolean): Promise<boolean> {
+async function correct(state: CallState, correction: Correction, isCached: boolean): Promise<boolean> {
   const { keys, serverClock, log } = state.parts;
-  if (state.remedies.includes(remedy)) return false;
-  state.remedies.push(remedy);
-  if (remedy === 'clock') {
+  if (state.corrections.includes(correction)) return false;
+  state.corrections.push(correction);
+  if (correction === 'clock') {
     if (serverClock.time() === undefined) return false;
     // A copy says nothing about this request, which may have been stamped well.
     if (isCached) return true;
@@ -245,20 +589,24 @@ async function correct(state: CallState, remedy: Remedy, isCached: boolean): Pro
   }
 }
 
-/** What the record answers in place of the service. */
+/** The answer of the record, in place of the service's. */
 function settle(settled: Settled): unknown {
   if ('error' in settled) throw settled.error;
   if (typeof settled.value === 'object' && settled.value !== null) attachInfo(settled.value, settled.info);
   return settled.value;
 }
 
-function deliver(state: CallState, { reply, value, odd, ...stated }: Payload, cached?: string): unknown {
+function deliver(
+  state: CallState,
+  { reply, value, undocumented, ...stated }: Payload,
+  cached?: string,
+): unknown {
   const { parts, call, attempts, queuedMs, startedAt } = state;
   parts.retryBudget.left = Math.min(RETRY_BUDGET, parts.retryBudget.left + REFUND);
-  if (odd.length > 0) {
+  if (undocumented.length > 0) {
     parts.log.warn('Values of undocumented types passed through', () => ({
       ...state.facts,
-      paths: odd.slice(0, 10).map(state.redact),
+      paths: undocumented.slice(0, 10).map(state.redact),
     }));
   }
   if (typeof value === 'object' && value !== null) {

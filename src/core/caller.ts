@@ -1,6 +1,8 @@
-import type { Route } from '../api/operation.js';
+import { isFields } from '../api/check.js';
+import type { Lane, Route } from '../api/operation.js';
 import type { CallContext } from '../errors/base.js';
-import type { FileStream } from '../ports/caller.js';
+import { type InputIssue, InvalidRequestError } from '../errors/local.js';
+import type { FileStream, MutationOptions } from '../ports/caller.js';
 
 /** @internal The same object: at run time every web stream has these methods. */
 export function fileStream(stream: ReadableStream<Uint8Array>): FileStream {
@@ -19,4 +21,82 @@ export interface CallLimits {
 /** How an error names the call that it belongs to. */
 export function contextOf(route: Route): Required<Pick<CallContext, 'call' | 'operation' | 'route'>> {
   return { call: route.name, operation: route.id, route: `${route.method} ${route.path}` };
+}
+
+export const defaultLimits: CallLimits = { timeout: 15_000, deadline: 90_000, maxAttempts: 3 };
+
+const baseOptions = ['signal', 'timeout', 'deadline', 'maxAttempts', 'lane'];
+const knownOptions: Readonly<Record<Route['effect'], readonly string[]>> = {
+  read: [...baseOptions, 'extraQuery'],
+  bid: [...baseOptions, 'idempotencyKey'],
+  command: [...baseOptions, 'idempotencyKey', 'extraQuery', 'extraBody'],
+};
+
+const lanes: readonly Lane[] = ['bid', 'command', 'read', 'poll'];
+
+/** The limits of one call: the client's, unless its options say otherwise. @throws InvalidRequestError */
+export function limitsFor(limits: CallLimits, options: MutationOptions, route: Route): CallLimits {
+  const known = knownOptions[route.effect];
+  if (!isFields(options)) {
+    const message = `must be an object with any of ${known.join(', ')}`;
+    throw new InvalidRequestError([{ path: 'options', message }], contextOf(route));
+  }
+  const issues = optionIssues(options, route);
+  const { timeout = limits.timeout, maxAttempts = limits.maxAttempts } = options;
+  // A `timeout` longer than the deadline extends the deadline.
+  const deadline = options.deadline ?? Math.max(limits.deadline, options.timeout ?? 0);
+  for (const { path, message } of limitIssues({ timeout, deadline, maxAttempts })) {
+    issues.push({ path: `options.${path}`, message });
+  }
+  if (issues.length > 0) throw new InvalidRequestError(issues, contextOf(route));
+  return { timeout, deadline, maxAttempts };
+}
+
+function optionIssues(options: MutationOptions, { effect }: Route): InputIssue[] {
+  const known = knownOptions[effect];
+  const issues = Object.keys(options)
+    .filter((key) => !known.includes(key))
+    .map((key) => ({ path: `options.${key}`, message: notHere(key, effect, known) }));
+  const { signal, lane } = options;
+  if (signal !== undefined && !isSignal(signal)) {
+    issues.push({
+      path: 'options.signal',
+      message: 'must be an AbortSignal (of an AbortController, its `signal`)',
+    });
+  }
+  if (lane !== undefined && !lanes.includes(lane)) {
+    issues.push({ path: 'options.lane', message: `must be one of ${lanes.join(', ')}` });
+  }
+  return issues;
+}
+
+function notHere(key: string, effect: Route['effect'], known: readonly string[]): string {
+  if (effect === 'bid' && (key === 'extraBody' || key === 'extraQuery')) {
+    return 'is refused on bids: a bid is exactly what the API describes';
+  }
+  return `is not an option here; known options: ${known.join(', ')}`;
+}
+
+/** By its shape, because a signal of another realm (a test runner's) fails `instanceof`. */
+function isSignal(value: unknown): boolean {
+  return (
+    typeof value === 'object' &&
+    value !== null &&
+    'aborted' in value &&
+    'addEventListener' in value &&
+    'removeEventListener' in value
+  );
+}
+
+/** What is wrong with limits. */
+export function limitIssues({ timeout, deadline, maxAttempts }: CallLimits): InputIssue[] {
+  const issues: InputIssue[] = [];
+  for (const [path, value] of Object.entries({ timeout, deadline })) {
+    if (!(Number.isFinite(value) && value > 0))
+      issues.push({ path, message: 'must be a positive number of milliseconds' });
+  }
+  if (!(Number.isInteger(maxAttempts) && maxAttempts >= 1)) {
+    issues.push({ path: 'maxAttempts', message: 'must be a whole number from 1' });
+  }
+  return issues;
 }

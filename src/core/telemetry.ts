@@ -2,6 +2,7 @@ import { type TracingChannel, tracingChannel } from 'node:diagnostics_channel';
 import { type Outcome, VehicleAuctionError } from '../errors/base.js';
 import type { Logger, LogLevel } from '../ports/logger.js';
 import { contextOf } from './caller.js';
+import type { AttemptResult } from './reply/classify.js';
 import type { PreparedCall } from './request/prepare.js';
 
 /** What a line says besides its message; made only where the line is wanted. */
@@ -11,7 +12,8 @@ export interface Log {
   error(message: string, fields: Fields): void;
   warn(message: string, fields: Fields): void;
   info(message: string, fields: Fields): void;
-  debug(message: string, fields: Fields): void;
+  /** Absent below its level: an attempt then costs nothing here. */
+  debug?: ((message: string, fields: Fields) => void) | undefined;
 }
 
 /** Lines on the console, each with its fields. */
@@ -30,7 +32,7 @@ const silent = () => undefined;
 /** Lets through what `level` allows; the rest costs nothing. A logger that throws changes no call. */
 export function leveled(logger: Logger, level: LogLevel): Log {
   const allowed = logLevels.indexOf(level);
-  const gate = (name: keyof Log): Log['debug'] => {
+  const gate = (name: keyof Log): Log['warn'] => {
     if (logLevels.indexOf(name) > allowed) return silent;
     return (message, fields) => {
       try {
@@ -42,7 +44,12 @@ export function leveled(logger: Logger, level: LogLevel): Log {
       }
     };
   };
-  return { error: gate('error'), warn: gate('warn'), info: gate('info'), debug: gate('debug') };
+  return {
+    error: gate('error'),
+    warn: gate('warn'),
+    info: gate('info'),
+    debug: level === 'debug' ? gate('debug') : undefined,
+  };
 }
 
 /**
@@ -119,14 +126,15 @@ export function traceAttempt<T extends object>(
   call.attempts = attempt;
   const context: AttemptDiagnostics = { call, attempt };
   return traced(attempts, context, async () => {
-    const result: T & Pick<AttemptDiagnostics, 'status' | 'effect'> = await work();
-    if (result.status !== undefined) context.status = result.status;
-    if (result.effect !== undefined) context.effect = result.effect;
-    return result;
+    const done: T & { readonly result?: AttemptResult } = await work();
+    const { status, effect } = done.result ?? {};
+    if (status !== undefined) context.status = status;
+    if (effect !== undefined) context.effect = effect === 'uncoded' ? 'unknown' : effect;
+    return done;
   });
 }
 
-/** As `tracePromise` of Node does it, but without the result: a reply is nobody's business but the caller's. */
+/** As `tracePromise` of Node does it, but without the result: replies may hold personal data. */
 function traced<Context extends object, T>(
   channel: TracingChannel<Context, Context>,
   context: Context,

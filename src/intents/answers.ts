@@ -1,4 +1,4 @@
-import type { Settled } from '../core/call-journal.js';
+import type { Settled } from '../core/call.js';
 import { attachInfo } from '../core/reply/reply.js';
 import { BidRejectedError, IdempotencyConflictError } from '../errors/api.js';
 import type { CallContext, Outcome } from '../errors/base.js';
@@ -172,14 +172,14 @@ export function superseded(
   return new NotSentError('superseded', { ...context, what, nextStep });
 }
 
-/** Why a bid is held back. */
-export interface Held {
+/** Why a halt or a limit holds a bid back. */
+export interface HoldReason {
   readonly reason: 'halted' | 'risk_limit';
   readonly why: string;
 }
 
 /** Halt and limits hold it back. */
-export function heldBack(intent: Intent, context: CallContext, { reason, why }: Held): Error {
+export function heldBack(intent: Intent, context: CallContext, { reason, why }: HoldReason): Error {
   const nextStep =
     reason === 'halted'
       ? 'Call bids.resume() to bid again, then place the same bid under the same key.'

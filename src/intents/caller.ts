@@ -1,4 +1,4 @@
-import type { Pipeline } from '../core/call.js';
+import { callerOver, type Pipeline } from '../core/call.js';
 import { contextOf } from '../core/caller.js';
 import { safeCause } from '../core/redact.js';
 import { injectedFailure, stopFailure } from '../core/reply/failure.js';
@@ -15,25 +15,24 @@ import { inDoubt, recordedRejection, recordedResult } from './answers.js';
 import type { Intent } from './ledger.js';
 import { RecordedCall, type Recording } from './recorded-call.js';
 
-/** Makes calls, and records every write first; reads pass through. */
+/** Makes calls, and records every write first. */
 export function recordedCaller(pipeline: Pipeline, recording: Recording, deadlineMs: number): Call {
-  return async <T>(...[route, input, options]: Parameters<Call>): Promise<T> => {
-    const call = pipeline.prepare(route, input, options);
-    if (route.effect === 'read') return (await pipeline.run(call, options)) as T;
+  return callerOver(pipeline, async (call, options) => {
+    const { route } = call;
     const key = call.idempotencyKey;
     if (key === undefined) throw new Error(`${route.id} has no idempotency key`);
     // A copy: what the caller does to its options later changes nothing.
     const write = { call, key, options: { ...options }, deadlineMs, hasBegun: false };
     try {
-      return (await recordedWrite(pipeline, recording, write)) as T;
+      return await recordedWrite(pipeline, recording, write);
     } catch (error) {
       if (error instanceof VehicleAuctionError) throw error;
-      // A clock of the caller's that throws must not hide that something may have been sent.
+      // If a custom clock throws, still report that the request may have been sent.
       const outcome = write.hasBegun ? 'unknown' : 'not_sent';
       const failed = { ...contextOf(route), idempotencyKey: key, outcome, mutates: true } as const;
       throw injectedFailure(failed, 'clock', 'failed during a call', safeCause(error, recording.redact));
     }
-  };
+  });
 }
 
 interface Write {
@@ -60,7 +59,7 @@ async function recordedWrite(pipeline: Pipeline, recording: Recording, write: Wr
       waitsForKey = false;
       const left = () => ({ ...options, deadline: Math.max(1, deadlineAt - clock.monotonic()) });
       await ensureServerTime(pipeline, recording, sources, left(), context);
-      const bid = call.route === bids.submit ? recording.bidTerms?.(call) : undefined;
+      const bid = call.route === bids.submit ? recording.submittedBid?.(call) : undefined;
       const work = new RecordedCall(recording, { call, key, context, bid, mayResend: true });
       write.hasBegun = true;
       try {
@@ -138,7 +137,7 @@ export function refuseWithoutStore({ refusal }: Recording, context: CallContext)
 }
 
 /**
- * Sees to it that server time is known: keys, deadlines and absences are judged by it, so nothing is recorded or signed
+ * Ensures that server time is known: keys, deadlines and absences are judged by it, so nothing is recorded or signed
  * before. Any reply that states it will do; if there was none, A01 is read. A `Date` header alone, which a proxy may have
  * written, counts only after that.
  *

@@ -2,6 +2,7 @@ import { codeFacts } from '../api/codes.js';
 import type { Pipeline } from '../core/call.js';
 import { contextOf } from '../core/caller.js';
 import type { CallDefaults } from '../core/request/prepare.js';
+import { mayBeSentAgain } from '../core/resend.js';
 import { VehicleAuctionError } from '../errors/base.js';
 import type { BaseOptions } from '../ports/caller.js';
 import { Stopped } from '../runtime/timers.js';
@@ -136,7 +137,7 @@ export async function settleCommand(
   const { key, status, content, row } = intent;
   if (status.state === 'ready' && isFree(row, ledger.store)) return settleUnsent(ledger, intent);
   if (status.state !== 'sent' || isForeign(content, recording)) return intent;
-  if (ledger.now() > status.sendableUntil) {
+  if (!mayBeSentAgain('by_caller', status.sent, status.sendableUntil - ledger.now())) {
     const tooLate = status.restored ? 'the store was restored from a backup' : 'it is too late to resend it';
     const changed = content.target?.path ?? 'what its runOnce changes';
     return giveUp(ledger, intent, `its effect is unknown, and ${tooLate}; compare ${changed}`);

@@ -1,6 +1,6 @@
 import { API_PREFIX } from '../api/formats.js';
 import type { Route } from '../api/operation.js';
-import type { AttemptReport } from '../core/call-journal.js';
+import type { AttemptResult } from '../core/reply/classify.js';
 import { fileBody, fileContent, type RequestBody } from '../core/request/file-body.js';
 import type { CallDefaults, PreparedCall } from '../core/request/prepare.js';
 import { rawCall } from '../core/request/raw.js';
@@ -10,7 +10,7 @@ import type { StoredIntent } from '../store/intents.js';
 
 /** What an intent is about and what happened to it, as it is written into the `content` of its row. */
 
-/** Whom an intent was recorded for. Facts, not part of its key. */
+/** Identity of the client that recorded the intent. Facts, not part of its key. */
 export interface Identity {
   /** Scheme, host, port and prefix before `/api/v1`. */
   readonly origin: string;
@@ -47,18 +47,6 @@ export interface IntendedBid {
   readonly row?: { readonly batchId: string; readonly rowId: string } | undefined;
 }
 
-/** What one attempt came to. */
-export type AttemptEffect =
-  /** The service accepted the bid, or carried the command out. */
-  | 'done'
-  | 'rejected'
-  /** Turned away with a documented code or field errors: nothing was recorded. */
-  | 'refused'
-  /** A 4xx without a documented code: perhaps of the service, perhaps of a gateway. */
-  | 'uncoded'
-  | 'not_sent'
-  | 'unknown';
-
 interface At {
   /** Unix ms in server time. */
   readonly at: number;
@@ -80,36 +68,17 @@ export interface AttemptEvent extends At {
   readonly keyId: string;
 }
 
-/** What the service said, in a reply or in a lookup. */
-interface Evidence extends At {
-  /** HTTP status of a reply. */
-  readonly status?: number | undefined;
-  readonly codes?: readonly string[] | undefined;
-  /** The service's id of the request. */
-  readonly requestId?: string | undefined;
-  readonly bidId?: string | undefined;
-  /** A reply from the service's record of the key. */
-  readonly replayed?: boolean | undefined;
-  /** What the service returned. */
-  readonly record?: object | undefined;
-}
-
-export interface ResultEvent extends Evidence {
+/** The result of an attempt, as `classify` made it. */
+export interface ResultEvent extends At, AttemptResult {
   readonly type: 'result';
   readonly n: number;
-  readonly effect: AttemptEffect;
-  /** A few words, such as `HTTP 403 IP_NOT_ALLOWED`. */
-  readonly why: string;
-  /** This side stopped it: aborted, or out of time. */
-  readonly stop?: 'aborted' | 'deadline' | undefined;
-  /** The service holds other content under the key. */
-  readonly keyConflict?: boolean | undefined;
-  /** A 409 without a code, which may be such a conflict. */
-  readonly bare409?: boolean | undefined;
 }
 
+/** The part of a result that a lookup can show, too. */
+type Evidence = Pick<AttemptResult, 'status' | 'codes' | 'requestId' | 'bidId' | 'replayed' | 'record'>;
+
 /** A06. `refusalsSeen`: how many refusals were on record when it began. */
-export interface LookupEvent extends Evidence {
+export interface LookupEvent extends At, Evidence {
   readonly type: 'lookup';
   readonly refusalsSeen: number;
   readonly found: 'accepted' | 'rejected' | 'processing' | 'absent' | 'failed';
@@ -229,11 +198,11 @@ export function fieldsOf({ text = '{}', file }: IntentBody): Readonly<Record<str
 export function bodyRecord({ file, open }: RequestBody): IntentBody {
   if (file !== undefined) {
     const { path, before, after } = file;
-    return { file: { path, before: textOf(before), after: textOf(after) } };
+    return { file: { path, before: textFrom(before), after: textFrom(after) } };
   }
   const bytes = open();
   // Only a body with a file in it is read piece by piece.
-  return bytes instanceof Uint8Array ? { text: textOf(bytes) } : {};
+  return bytes instanceof Uint8Array ? { text: textFrom(bytes) } : {};
 }
 
 /** The same bytes again; undefined where they can no longer be read, such as a file that changed. */
@@ -295,15 +264,15 @@ export function namesOf({ target }: IntentContent) {
   return { operation: target.operation, call: routeOf(target).name, path: target.path };
 }
 
-function textOf(bytes: Uint8Array): string {
+function textFrom(bytes: Uint8Array): string {
   return new TextDecoder().decode(bytes);
 }
 
-// Whose it is.
+// The client that recorded an intent.
 
-/** Who records intents and settles them. */
+/** The client that records and settles intents. */
 export interface Client {
-  /** Known once credentials are there, which a function may give as late as at the first call. */
+  /** Complete once credentials are there, which a function may give as late as at the first call. */
   readonly identity: () => Identity;
   /** Earlier origins of the same service. */
   readonly formerOrigins: readonly string[];
@@ -324,27 +293,4 @@ export function isForeign(
 export function textIn(record: unknown, field: string): string | undefined {
   const value: unknown = Reflect.get(Object(record), field);
   return typeof value === 'string' ? value : undefined;
-}
-
-/** The result of an attempt, as it is recorded. */
-export function resultOf(report: AttemptReport, n: number, at: number): ResultEvent {
-  const { effect, uncoded, keyConflict, bare409, why, stop, status, codes, requestId, replayed, record } =
-    report;
-  const bidId = textIn(record, 'bid_id');
-  return {
-    type: 'result',
-    n,
-    at,
-    effect: uncoded ? 'uncoded' : effect,
-    why,
-    ...(stop !== undefined && { stop }),
-    ...(status !== undefined && { status }),
-    ...(codes.length > 0 && { codes }),
-    ...(requestId !== undefined && { requestId: textIn(record, 'request_id') ?? requestId }),
-    ...(bidId !== undefined && { bidId }),
-    ...(replayed && { replayed }),
-    ...(keyConflict && { keyConflict }),
-    ...(bare409 && { bare409 }),
-    ...(typeof record === 'object' && record !== null && { record }),
-  };
 }

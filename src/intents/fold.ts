@@ -1,3 +1,4 @@
+import type { SentBytes } from '../core/resend.js';
 import type { IntentState } from '../store/intents.js';
 import type {
   AttemptEvent,
@@ -38,7 +39,8 @@ type AttemptState =
   /** A later absence proved that it was not recorded. */
   | 'absent';
 
-interface Attempt {
+/** An attempt as the log shows it. */
+interface LoggedAttempt {
   readonly n: number;
   /** `X-Timestamp`, Unix seconds. */
   readonly timestamp: number;
@@ -90,8 +92,8 @@ export interface IntentStatus {
   readonly refusalsSeen: number;
   /** The latest lookup that answered; if none did, the latest of all. */
   readonly lastLookup: LookupEvent | undefined;
-  /** A10 has shown that the lot is closed. */
-  readonly closed: boolean;
+  /** Decides, with `sendableUntil`, whether the recorded bytes may be sent again. */
+  readonly sent: SentBytes;
   /** Refused because two absences proved it, not by a reply. */
   readonly notRecorded: boolean;
 }
@@ -103,7 +105,7 @@ interface Facts {
   readonly keyRetentionMs: number;
   readonly insertedAt?: number;
   readonly placeBy?: number | undefined;
-  readonly attempts: readonly Attempt[];
+  readonly attempts: readonly LoggedAttempt[];
   /** Attempts of this round begin here; a new round begins when it is placed again. */
   readonly roundStart: number;
   readonly confirm: boolean;
@@ -115,6 +117,8 @@ interface Facts {
   readonly claim?: IntentStatus['claim'];
   readonly bidRead?: 'accepted' | 'rejected';
   readonly refusalsSeen: number;
+  readonly last?: ResultEvent;
+  readonly wasRejected: boolean;
   /** One absence was seen after the latest uncoded or unconfirmed reply. */
   readonly absentAfterReply: boolean;
   readonly absentSince?: number | undefined;
@@ -143,6 +147,7 @@ export function fold({ bid, target, log }: IntentContent, keyRetentionMs: number
     restored: false,
     closed: false,
     refusalsSeen: 0,
+    wasRejected: false,
     absentAfterReply: false,
     notRecorded: false,
     final: false,
@@ -154,7 +159,7 @@ export function fold({ bid, target, log }: IntentContent, keyRetentionMs: number
 
 /** What is known after one more event. */
 function next(facts: Facts, event: IntentEvent): Facts {
-  const before = stateOf(facts);
+  const before = foldedState(facts);
   const after = learned(facts, event, before);
   if (before.state === 'rejected' && !sawAcceptance(facts) && sawAcceptance(after)) {
     return {
@@ -254,17 +259,19 @@ function answered(facts: Facts, event: ResultEvent): Facts {
   return {
     ...facts,
     refusalsSeen,
+    last: event,
+    wasRejected: facts.wasRejected || effect === 'rejected',
     ...(event.keyConflict === true && conflict),
     ...(isClaimed && { claim }),
     attempts: facts.attempts.map((attempt) =>
       attempt.n === event.n
-        ? { ...attempt, result: event, state: isClaimed ? 'doubt' : meaningOf[effect] }
+        ? { ...attempt, result: event, state: isClaimed ? 'doubt' : stateAfter[effect] }
         : attempt,
     ),
   };
 }
 
-const meaningOf = {
+const stateAfter = {
   done: 'accepted',
   rejected: 'rejected',
   refused: 'refused',
@@ -274,7 +281,7 @@ const meaningOf = {
 } as const satisfies Record<ResultEvent['effect'], AttemptState>;
 
 function voided(facts: Facts, ids: readonly string[]): Facts {
-  const rests = (attempt: Attempt) =>
+  const rests = (attempt: LoggedAttempt) =>
     isJudged(attempt) && ids.some((id) => id === attempt.result?.bidId || id === attempt.result?.requestId);
   return { ...facts, attempts: changed(facts.attempts, rests, 'doubt') };
 }
@@ -319,10 +326,10 @@ function isInAbsenceWindow(facts: Facts, observedAt: number): boolean {
 }
 
 function changed(
-  attempts: readonly Attempt[],
-  which: (attempt: Attempt) => boolean,
+  attempts: readonly LoggedAttempt[],
+  which: (attempt: LoggedAttempt) => boolean,
   state: AttemptState,
-): readonly Attempt[] {
+): readonly LoggedAttempt[] {
   return attempts.map((attempt) => (which(attempt) ? { ...attempt, state } : attempt));
 }
 
@@ -337,7 +344,7 @@ interface Folded {
 
 function statusOf(facts: Facts): IntentStatus {
   const { attempts, placeBy, restored, confirm, claim, absentSince, refusalsSeen, lastLookup } = facts;
-  const { state, provisional } = stateOf(facts);
+  const { state, provisional } = foldedState(facts);
   const lastSent = lastSentAt(facts);
   const notSent = attempts.findLast((attempt) => attempt.state === 'not_sent')?.result;
   return {
@@ -361,12 +368,12 @@ function statusOf(facts: Facts): IntentStatus {
     absentSince,
     refusalsSeen,
     lastLookup,
-    closed: facts.closed,
+    sent: { last: facts.last, wasRejected: facts.wasRejected, isClosed: facts.closed },
     notRecorded: facts.notRecorded,
   };
 }
 
-function stateOf(facts: Facts): Folded {
+function foldedState(facts: Facts): Folded {
   return facts.isBid ? bidState(facts) : commandState(facts);
 }
 
@@ -402,7 +409,7 @@ function bidState(facts: Facts): Folded {
 }
 
 /** A refusal speaks for its own attempt only; an uncoded one, and any with `confirm`, needs a lookup besides. */
-function isRefused(facts: Facts, attempt: Attempt): boolean {
+function isRefused(facts: Facts, attempt: LoggedAttempt): boolean {
   if (othersInDoubt(facts, attempt)) return false;
   if (attempt.state === 'refused') return !facts.confirm || facts.absentAfterReply;
   return attempt.state === 'uncoded' && facts.absentAfterReply;
@@ -474,7 +481,7 @@ function lastSentAt({ attempts }: Facts): number | undefined {
   return stamps.length === 0 ? undefined : Math.max(...stamps);
 }
 
-function othersInDoubt({ attempts }: Facts, but: Attempt): boolean {
+function othersInDoubt({ attempts }: Facts, but: LoggedAttempt): boolean {
   return attempts.some((attempt) => attempt !== but && inDoubt(attempt));
 }
 
@@ -483,15 +490,15 @@ function settled(state: IntentState): Folded {
 }
 
 /** Its timestamp decides for how long a copy of it can be let in. */
-function mayHaveLeft({ state }: Attempt): boolean {
+function mayHaveLeft({ state }: LoggedAttempt): boolean {
   return state !== 'not_sent' && state !== 'absent';
 }
 
-function inDoubt({ state }: Attempt): boolean {
+function inDoubt({ state }: LoggedAttempt): boolean {
   return state === 'doubt' || state === 'uncoded';
 }
 
-function isJudged({ state }: Attempt): boolean {
+function isJudged({ state }: LoggedAttempt): boolean {
   return state === 'accepted' || state === 'rejected';
 }
 
@@ -500,11 +507,11 @@ function isJudged({ state }: Attempt): boolean {
  * repeated the result of one that had, and the signature of one that is still on its way has expired. A refusal with a code
  * says less: it may come from checks before the key is looked at.
  */
-function speaksFor(reply: Attempt, earlier: Attempt): boolean {
+function speaksFor(reply: LoggedAttempt, earlier: LoggedAttempt): boolean {
   return (reply.timestamp - earlier.timestamp) * 1000 > SIGNATURE_WINDOW_MS;
 }
 
 /** A message-only refusal of a command that is believed when it is repeated; one about access could be a gateway's. */
-function isRepeatable({ state, result }: Attempt): boolean {
+function isRepeatable({ state, result }: LoggedAttempt): boolean {
   return state === 'uncoded' && [404, 409, 422].includes(result?.status ?? 0);
 }

@@ -1,15 +1,17 @@
-import type { Pipeline } from '../core/call.js';
-import type { AttemptReport, CallJournal, DepartingAttempt, Go, Settled } from '../core/call-journal.js';
+import type { CallJournal, DepartingAttempt, Go, Known, Pipeline, Settled } from '../core/call.js';
 import type { Redact } from '../core/redact.js';
+import type { AttemptResult } from '../core/reply/classify.js';
 import type { RequestBody } from '../core/request/file-body.js';
 import type { PreparedCall } from '../core/request/prepare.js';
+import { mayBeSentAgain } from '../core/resend.js';
 import type { Log } from '../core/telemetry.js';
-import { type CallContext, type Outcome, VehicleAuctionError } from '../errors/base.js';
+import { type CallContext, VehicleAuctionError } from '../errors/base.js';
 import { AbortedError, TimeoutError } from '../errors/connection.js';
 import { StoreError } from '../errors/store.js';
 import type { BaseOptions, MutationOptions } from '../ports/caller.js';
 import type { Clock } from '../ports/clock.js';
 import type { Turn } from '../ports/quota.js';
+import { follow } from '../runtime/timers.js';
 import { type BidColumns, isOpen } from '../store/intents.js';
 import { isFree, type Owner } from '../store/owner.js';
 import type { StoreTransaction } from '../store/store.js';
@@ -17,7 +19,7 @@ import {
   closedMeanwhile,
   failed,
   foreignIntent,
-  type Held,
+  type HoldReason,
   heldBack,
   inDoubt,
   inProgress,
@@ -38,7 +40,6 @@ import {
   isForeign,
   isSame,
   type ResultEvent,
-  resultOf,
   type Target,
   targetOf,
 } from './content.js';
@@ -57,7 +58,7 @@ const GO: Go = { kind: 'go' };
 /** How long a call that is over waits for its store, ms. */
 const ENDING_MS = 5_000;
 
-/** What recorded calls are made with; one for all clients derived from one. */
+/** The ports of recorded calls; one for all clients derived from one. */
 export interface Recording extends Client {
   readonly ledger: Ledger;
   readonly locks: Locks;
@@ -67,10 +68,10 @@ export interface Recording extends Client {
   readonly redact: Redact;
   /** Why writes are refused: a production client without a store. */
   readonly refusal: string | undefined;
-  /** How a call of `bids.submit` is recorded. */
-  readonly bidTerms: ((call: PreparedCall) => BidTerms) | undefined;
+  /** The bid in a call of `bids.submit`. */
+  readonly submittedBid: ((call: PreparedCall) => BidToRecord) | undefined;
   /** Halt and risk limits, checked in the transactions that insert and send, once the bid is recorded. */
-  readonly admit: (tx: StoreTransaction, key: string, bid: BidColumns) => Promise<Held | undefined>;
+  readonly admit: (tx: StoreTransaction, key: string, bid: BidColumns) => Promise<HoldReason | undefined>;
   /** Reads (A05) what the service answered for although this store never sent it; absent where there are no bids. */
   readonly settleClaim?: ((intent: Intent, options: BaseOptions) => Promise<Intent>) | undefined;
   /** Keys that `runOnce` has reserved in this process. */
@@ -85,8 +86,8 @@ export interface Reservation {
   calls: number;
 }
 
-/** What a bid is recorded with. */
-export interface BidTerms {
+/** A bid as it is recorded. */
+export interface BidToRecord {
   readonly intended: IntendedBid;
   readonly columns: BidColumns;
   /** After it nothing is sent, Unix ms in server time. */
@@ -96,22 +97,18 @@ export interface BidTerms {
 }
 
 /** One call under an intent. */
-export interface CallTerms {
+export interface CallToRecord {
   readonly call: PreparedCall;
   readonly key: string;
-  readonly bid?: BidTerms | undefined;
-  /** What is in doubt is sent again; false where it is to be looked up first. */
+  readonly bid?: BidToRecord | undefined;
+  /** An intent in doubt is sent again; false if it must be looked up first. */
   readonly mayResend: boolean;
   readonly context: CallContext;
-}
-
-/** How a recorded call is made. */
-interface RunOptions {
-  readonly turn?: Turn;
-  /** Precedes this record. */
-  readonly journal?: CallJournal;
-  /** Why it was not sent, where it was not. */
-  readonly unsent?: (failure: unknown) => Unsent;
+  /**
+   * Once it fires, nothing more leaves: it acts before the first byte and between attempts, and an attempt on the wire is
+   * awaited.
+   */
+  readonly halt?: AbortSignal | undefined;
 }
 
 /**
@@ -122,8 +119,10 @@ interface RunOptions {
 export class RecordedCall implements CallJournal {
   readonly #recording: Recording;
   readonly #ledger: Ledger;
-  readonly #terms: CallTerms;
+  readonly #call: CallToRecord;
   readonly #owner: Owner;
+  /** Ends what this call waits for; used only with a halt. */
+  readonly #stopping = new AbortController();
   #intent: Intent | undefined;
   /** Number of the attempt that was announced and has no result yet; 0 where there is none. */
   #attempt = 0;
@@ -131,11 +130,11 @@ export class RecordedCall implements CallJournal {
   #hasSent = false;
   #last: Promise<unknown> = Promise.resolve();
 
-  constructor(recording: Recording, terms: CallTerms) {
+  constructor(recording: Recording, call: CallToRecord) {
     const { ledger } = recording;
     this.#recording = recording;
     this.#ledger = ledger;
-    this.#terms = terms;
+    this.#call = call;
     this.#owner = ownerOfCall(ledger.parts);
   }
 
@@ -152,28 +151,42 @@ export class RecordedCall implements CallJournal {
   /**
    * Makes the call to its end.
    *
+   * @param options a call with a halt has no signal of its own
    * @throws StoreError where it can't be recorded that nothing was sent
    */
   async run(
     pipeline: Pipeline,
     options: MutationOptions,
-    { turn, journal = this, unsent = unsentBy }: RunOptions = {},
+    turn?: Turn,
   ): Promise<{ readonly value: unknown } | { readonly failure: unknown }> {
+    const { call, halt } = this.#call;
+    const { signal } = this.#stopping;
+    const unfollow = follow(halt, () => this.#stopUnlessOnWire());
     let failure: unknown;
     try {
-      return { value: await pipeline.run(this.#terms.call, options, journal, turn) };
+      const given = halt === undefined ? options : { ...options, signal };
+      return { value: await pipeline.run(call, given, this, turn) };
     } catch (error) {
       failure = error;
       return { failure };
     } finally {
-      await this.#end(unsent(failure));
+      unfollow();
+      await this.#end(this.#isHalted ? unsentByHalt : unsentBy(failure));
     }
+  }
+
+  get #isHalted(): boolean {
+    return this.#call.halt?.aborted === true;
+  }
+
+  #stopUnlessOnWire(): void {
+    if (this.#isHalted && this.#attempt === 0) this.#stopping.abort(this.#call.halt?.reason);
   }
 
   // Before anything waits: it is recorded, or its record answers in place of the service.
 
   begin(body: RequestBody): Promise<Go | Settled> {
-    const given = { target: targetOf(this.#terms.call, body), body: bodyRecord(body) };
+    const given = { target: targetOf(this.#call.call, body), body: bodyRecord(body) };
     return this.#inTurn(async () => {
       const answer = await this.#record(
         (known, tx) => this.#place(given, known, tx),
@@ -187,7 +200,7 @@ export class RecordedCall implements CallJournal {
   async #place(given: Given, known: Intent | undefined, tx: StoreTransaction): Promise<Found> {
     const found = known && this.#foundIn(known, given);
     if (found !== undefined) return found;
-    const { key, bid, context } = this.#terms;
+    const { key, bid, context } = this.#call;
     const blocked = await this.#blockedBy(tx);
     if (blocked !== undefined) return { intent: known, answer: failed(blocked) };
     const content = { target: given.target, ...(bid && { bid: bid.intended }) };
@@ -211,7 +224,7 @@ export class RecordedCall implements CallJournal {
 
   /** What the record of an earlier call decides; undefined where a new round under the same key begins. */
   #foundIn(known: Intent, given: Given): Found | undefined {
-    const { context } = this.#terms;
+    const { context } = this.#call;
     const { target, once } = known.content;
     const { state, restored } = known.status;
     if (isForeign(known.content, this.#recording))
@@ -222,7 +235,10 @@ export class RecordedCall implements CallJournal {
     const stop = (error: Error): Found => ({ intent: known, answer: failed(error) });
     const answer = this.#answerFrom(known);
     if (answer !== undefined) return { intent: known, answer };
-    if (state === 'sent' && !this.#mayResend(known)) return stop(inDoubt(known, context));
+    if (state === 'sent') {
+      const kept = this.#call.mayResend ? this.#keptBack(known) : inDoubt(known, context);
+      if (kept !== undefined) return stop(kept);
+    }
     if (state === 'sent' || state === 'done' || state === 'accepted') return { intent: known, answer: GO };
     if (state === 'ready' && target !== undefined && !isFree(known.row, this.#ledger.store)) {
       return stop(inProgress(known, context));
@@ -236,14 +252,15 @@ export class RecordedCall implements CallJournal {
 
   /** What the record of a settled intent answers in place of the service; undefined where it may be sent. */
   #answerFrom(known: Intent): Settled | undefined {
-    const { context } = this.#terms;
+    const { context } = this.#call;
     switch (known.status.state) {
       case 'done':
       case 'accepted': {
         const recorded = recordedValue(known);
         if (recorded !== undefined) return recorded;
         // Its reply could not be kept; the service still answers from its own record.
-        return this.#mayResend(known) ? undefined : failed(inDoubt(known, context));
+        const kept = this.#call.mayResend ? this.#keptBack(known) : inDoubt(known, context);
+        return kept && failed(kept);
       }
       case 'rejected':
         return failed(recordedRejection(known, context));
@@ -255,13 +272,19 @@ export class RecordedCall implements CallJournal {
     }
   }
 
-  #mayResend({ status }: Intent): boolean {
-    return this.#terms.mayResend && this.#ledger.now() <= status.sendableUntil;
+  /** Why the recorded bytes may not leave; undefined if they may. @param signedAt timestamp of the attempt, Unix ms */
+  #keptBack(intent: Intent, signedAt = 0): Error | undefined {
+    const { sent, sendableUntil } = intent.status;
+    const { context } = this.#call;
+    // A copy must expire while the service still remembers the key.
+    const msLeft = sendableUntil - Math.max(signedAt, this.#ledger.now());
+    if (mayBeSentAgain('by_caller', sent, msLeft)) return undefined;
+    return sent.isClosed ? closedMeanwhile(intent, context) : inDoubt(intent, context);
   }
 
   /** Another open bid of the same buyer on the same lot. */
   async #blockedBy(tx: StoreTransaction): Promise<Error | undefined> {
-    const { bid, key, context } = this.#terms;
+    const { bid, key, context } = this.#call;
     if (bid === undefined || bid.allowUnresolved) return undefined;
     const open = await tx.intents.openBids(bid.columns.lot, bid.columns.buyer);
     const others = open.flatMap((row) => (row.key === key ? [] : (this.#ledger.intentOf(row) ?? [])));
@@ -272,32 +295,32 @@ export class RecordedCall implements CallJournal {
   }
 
   get #isGuarded(): boolean {
-    return this.#terms.bid?.allowUnresolved === false;
+    return this.#call.bid?.allowUnresolved === false;
   }
 
   #placed(): IntentEvent[] {
-    const { bid } = this.#terms;
+    const { bid } = this.#call;
     const at = this.#ledger.now();
     const placed = { type: 'placed', at, ...(bid && { placeBy: bid.placeBy }) } as const;
     return bid?.confirm === true ? [placed, { type: 'confirm', at }] : [placed];
   }
 
   /** Halt and limits. */
-  async #heldBack(tx: StoreTransaction): Promise<Held | undefined> {
-    const { bid, key } = this.#terms;
+  async #heldBack(tx: StoreTransaction): Promise<HoldReason | undefined> {
+    const { bid, key } = this.#call;
     return bid && this.#recording.admit(tx, key, bid.columns);
   }
 
-  #saveUnsent(tx: StoreTransaction, intent: Intent, held: Held): Promise<Intent> {
+  #saveUnsent(tx: StoreTransaction, intent: Intent, held: HoldReason): Promise<Intent> {
     return this.#ledger.save(tx, intent, { events: [{ type: 'unsent', at: this.#ledger.now(), ...held }] });
   }
 
   // Before the first byte: each attempt is announced, unless something has changed since.
 
   msToDepart(): number {
-    // Once the local clock was set, or the machine slept, nobody knows.
-    if (!this.#ledger.noteTime()) return 0;
-    const until = this.#intent?.status.sendableUntil ?? this.#terms.bid?.placeBy;
+    // Once the local clock was set, or the machine slept, it is unknown.
+    if (this.#isHalted || !this.#ledger.noteTime()) return 0;
+    const until = this.#intent?.status.sendableUntil ?? this.#call.bid?.placeBy;
     return until === undefined ? Number.POSITIVE_INFINITY : until - this.#ledger.now();
   }
 
@@ -324,7 +347,7 @@ export class RecordedCall implements CallJournal {
     intent: Intent | undefined,
     tx: StoreTransaction,
   ): Promise<Found> {
-    const { context } = this.#terms;
+    const { context } = this.#call;
     const ledger = this.#ledger;
     const stop = (error: Error): Found => ({ intent, answer: failed(error) });
     if (intent === undefined) return stop(superseded(undefined, context));
@@ -334,17 +357,14 @@ export class RecordedCall implements CallJournal {
     const isOver = status.state === 'refused' || status.state === 'not_sent';
     const answer = isOver ? await this.#keptFromAnotherRound(intent, tx) : this.#answerFrom(intent);
     if (answer !== undefined) return { intent, answer };
-    if (status.closed) return stop(closedMeanwhile(intent, context));
     const held = await this.#heldBack(tx);
     if (held !== undefined) {
       const after = status.state === 'ready' ? await this.#saveUnsent(tx, intent, held) : intent;
       return { intent: after, answer: failed(heldBack(intent, context, held)) };
     }
     if (!ledger.noteTime()) return stop(timeLost(intent, context));
-    // A copy must expire while the service still remembers the key.
-    if (status.restored || Math.max(timestamp * 1000, ledger.now()) > status.sendableUntil) {
-      return stop(inDoubt(intent, context));
-    }
+    const kept = this.#keptBack(intent, timestamp * 1000);
+    if (kept !== undefined) return stop(kept);
     const n = status.attempts + 1;
     const attempt: IntentEvent = { type: 'attempt', n, at: ledger.now(), timestamp, nonce, keyId };
     const changes = isOver
@@ -358,33 +378,45 @@ export class RecordedCall implements CallJournal {
     const { once } = intent.row;
     const latest = once === undefined ? undefined : await tx.intents.latestOnce(once);
     if (latest !== undefined && latest.key !== intent.key)
-      return failed(superseded(intent, this.#terms.context));
+      return failed(superseded(intent, this.#call.context));
     const blocked = await this.#blockedBy(tx);
     return blocked && failed(blocked);
   }
 
   // After the reply: its result is recorded, then told.
 
-  arrived(report: AttemptReport): Promise<Outcome | 'done'> {
+  arrived(result: AttemptResult): Promise<Known> {
     return this.#inTurn(async () => {
       const n = this.#attempt;
-      this.#attempt = 0;
-      // Nothing was announced, because signing or recording failed: only earlier attempts show what is known.
-      if (n === 0) return this.#intent === undefined ? report.effect : outcomeOf(this.#intent);
-      const event = resultOf(report, n, this.#ledger.now());
-      if (report.status === 429) this.#made -= 1;
-      await this.#record(
-        (known, tx) => this.#take(event, known, tx),
-        (intent) => intent?.content.log.some((one) => one.type === 'result' && one.n === n) === true,
-      );
-      return this.#intent === undefined ? 'unknown' : outcomeOf(this.#intent);
+      try {
+        // Nothing was announced, because signing or recording failed: only earlier attempts show the outcome.
+        if (n > 0) await this.#recordResult(n, result);
+      } finally {
+        this.#attempt = 0;
+        this.#stopUnlessOnWire();
+      }
+      const intent = this.#intent;
+      if (intent !== undefined) return { outcome: outcomeOf(intent), sent: intent.status.sent };
+      const outcome = n === 0 && result.effect === 'not_sent' ? 'not_sent' : 'unknown';
+      return { outcome, sent: { last: result, wasRejected: false, isClosed: false } };
     });
+  }
+
+  async #recordResult(n: number, result: AttemptResult): Promise<void> {
+    if (result.status === 429) this.#made -= 1;
+    const isHeld = this.#isHalted && result.effect === 'not_sent' && result.stop !== undefined;
+    const byHalt = isHeld ? ({ stop: 'aborted', why: unsentByHalt.why } as const) : {};
+    const event: ResultEvent = { type: 'result', n, at: this.#ledger.now(), ...result, ...byHalt };
+    await this.#record(
+      (known, tx) => this.#take(event, known, tx),
+      (intent) => intent?.content.log.some((one) => one.type === 'result' && one.n === n) === true,
+    );
   }
 
   /** Adds a result. The ids of a verdict belong to one key: where two claim them, neither is believed until A06 answers. */
   async #take(event: ResultEvent, intent: Intent | undefined, tx: StoreTransaction): Promise<Found> {
     if (intent === undefined) return { answer: GO };
-    const { key, bid } = this.#terms;
+    const { key, bid } = this.#call;
     const isVerdict = event.effect === 'done' || event.effect === 'rejected';
     const clashes = bid && isVerdict ? await this.#ledger.claimIds(tx, key, event) : [];
     const { at } = event;
@@ -413,9 +445,7 @@ export class RecordedCall implements CallJournal {
       await Promise.race([ended, limit]);
     } catch (error) {
       // It was not sent, but that is not on record.
-      throw error instanceof StoreError
-        ? error.within({ ...this.#terms.context, outcome: 'unknown' })
-        : error;
+      throw error instanceof StoreError ? error.within({ ...this.#call.context, outcome: 'unknown' }) : error;
     } finally {
       cancel();
       this.#owner.release();
@@ -437,7 +467,7 @@ export class RecordedCall implements CallJournal {
     happened: (intent: Intent | undefined) => boolean,
   ): Promise<Go | Settled> {
     const ledger = this.#ledger;
-    const { key } = this.#terms;
+    const { key } = this.#call;
     try {
       const { intent, answer } = await ledger.within(async (tx) =>
         work(ledger.intentOf(await tx.intents.get(key)), tx),
@@ -454,7 +484,7 @@ export class RecordedCall implements CallJournal {
   }
 }
 
-/** What a call is recorded with. */
+/** The content of a call, as it is recorded. */
 interface Given {
   readonly target: Target;
   readonly body: IntentBody;
@@ -466,8 +496,13 @@ interface Found {
   readonly answer: Go | Settled;
 }
 
-/** Why what was recorded was not sent, by what the call failed with. */
-export function unsentBy(failure: unknown): Unsent {
+const unsentByHalt: Unsent = {
+  reason: 'aborted',
+  why: 'the batch was stopped before it could be sent',
+};
+
+/** Why a recorded call was not sent, from its failure. */
+function unsentBy(failure: unknown): Unsent {
   if (failure instanceof AbortedError)
     return { reason: 'aborted', why: 'the call was aborted before it could be sent' };
   if (failure instanceof TimeoutError)

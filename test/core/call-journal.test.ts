@@ -1,11 +1,17 @@
 import { describe, expect, it } from 'vitest';
 import { createServerClock } from '../../src/clock/clock.js';
-import { createPipeline, RETRY_BUDGET } from '../../src/core/call.js';
-import type { AttemptReport, CallJournal, DepartingAttempt, Settled } from '../../src/core/call-journal.js';
+import {
+  type CallJournal,
+  createPipeline,
+  type DepartingAttempt,
+  type Known,
+  RETRY_BUDGET,
+  type Settled,
+} from '../../src/core/call.js';
+import { defaultLimits } from '../../src/core/caller.js';
+import type { AttemptResult } from '../../src/core/reply/classify.js';
 import { responseOf } from '../../src/core/reply/reply.js';
-import { defaultLimits } from '../../src/core/state.js';
 import { leveled } from '../../src/core/telemetry.js';
-import type { Outcome } from '../../src/errors/base.js';
 import { NotSentError } from '../../src/errors/local.js';
 import { StoreError } from '../../src/errors/store.js';
 import { bids } from '../../src/generated/bids.js';
@@ -45,7 +51,7 @@ function setUp(journal: Partial<CallJournal>, ...steps: readonly Step[]) {
   /** What the journal was told, in its order. */
   const told: string[] = [];
   const departures: DepartingAttempt[] = [];
-  const reports: AttemptReport[] = [];
+  const reports: AttemptResult[] = [];
   const full: CallJournal = {
     msToDepart: journal.msToDepart ?? (() => Number.POSITIVE_INFINITY),
     begin: async (body, signal) => {
@@ -57,10 +63,12 @@ function setUp(journal: Partial<CallJournal>, ...steps: readonly Step[]) {
       departures.push(attempt);
       return (await journal.departing?.(attempt)) ?? go;
     },
-    arrived: async (report) => {
-      told.push(`arrived ${report.effect}`);
-      reports.push(report);
-      return journal.arrived === undefined ? report.effect : journal.arrived(report);
+    arrived: async (result) => {
+      told.push(`arrived ${result.effect}`);
+      reports.push(result);
+      const outcome = result.effect === 'uncoded' ? 'unknown' : result.effect;
+      const sent = { last: result, wasRejected: false, isClosed: false };
+      return journal.arrived === undefined ? { outcome, sent } : journal.arrived(result);
     },
   };
   const bid = (options: { signal?: AbortSignal; maxAttempts?: number } = {}) => {
@@ -74,7 +82,10 @@ function setUp(journal: Partial<CallJournal>, ...steps: readonly Step[]) {
 const go = { kind: 'go' } as const;
 const success: Step = { status: 201, json: accepted() };
 const diskFull = new StoreError({ reason: 'full', what: 'The disk is full.', nextStep: 'Make room.' });
-const unknown = async (): Promise<Outcome | 'done'> => 'unknown';
+const unknown = async (last: AttemptResult): Promise<Known> => ({
+  outcome: 'unknown',
+  sent: { last, wasRejected: false, isClosed: false },
+});
 const hangs = () => new Promise<never>(() => undefined);
 
 describe('a journal of a call', () => {
@@ -98,7 +109,7 @@ describe('a journal of a call', () => {
       })),
     );
     expect(reports).toMatchObject([
-      { effect: 'unknown', codes: [], replayed: false, uncoded: false },
+      { effect: 'unknown', retry: true },
       { effect: 'done', status: 201, record: { bid_id: 'bid_77', status: 'accepted' } },
     ]);
     expect(JSON.stringify([departures, reports])).not.toContain(transport.sent[0]?.headers['X-Signature']);
@@ -107,23 +118,28 @@ describe('a journal of a call', () => {
   it('is told of codes, of a key conflict, of a bare 409 and of what was not in the words of the service', async () => {
     const code = (name: string) => ({ success: false, code: name, message: 'x', data: null, errors: [name] });
     for (const [status, json, expected] of [
-      [403, code('SCOPE_DENIED'), { effect: 'refused', codes: ['SCOPE_DENIED'], uncoded: false }],
-      [409, code('IDEMPOTENCY_CONFLICT'), { effect: 'unknown', keyConflict: true, bare409: false }],
-      [409, { message: 'No.' }, { effect: 'unknown', keyConflict: false, bare409: true }],
-      [409, { message: 'An idempotency key.' }, { effect: 'unknown', keyConflict: true, bare409: false }],
-      [409, {}, { effect: 'unknown', bare409: false, uncoded: false }],
-      [409, code('NEW'), { effect: 'unknown', bare409: false, uncoded: false }],
-      [410, { message: 'No.' }, { effect: 'unknown', bare409: false, uncoded: false }],
-      [422, code('SCOPE_DENIED'), { effect: 'unknown', uncoded: false }],
-      [404, { message: 'No.' }, { effect: 'unknown', uncoded: true }],
-      [422, code('LOT_NOT_LIVE'), { effect: 'unknown', uncoded: true }],
-      [422, { message: 'No.' }, { effect: 'unknown', uncoded: false }],
-      [422, code('NEW'), { effect: 'unknown', uncoded: false }],
-      [401, code('TIMESTAMP_EXPIRED'), { effect: 'unknown', uncoded: false }],
+      [403, code('SCOPE_DENIED'), { effect: 'refused', codes: ['SCOPE_DENIED'] }],
+      [409, code('IDEMPOTENCY_CONFLICT'), { effect: 'unknown', keyConflict: true }],
+      [409, { message: 'No.' }, { effect: 'unknown', bare409: true }],
+      [409, { message: 'An idempotency key.' }, { effect: 'unknown', keyConflict: true }],
+      [409, {}, { effect: 'unknown' }],
+      [409, code('NEW'), { effect: 'unknown' }],
+      [410, { message: 'No.' }, { effect: 'unknown' }],
+      [422, code('SCOPE_DENIED'), { effect: 'unknown' }],
+      [404, { message: 'No.' }, { effect: 'uncoded' }],
+      [422, code('LOT_NOT_LIVE'), { effect: 'uncoded' }],
+      [422, { message: 'No.' }, { effect: 'unknown' }],
+      [422, code('NEW'), { effect: 'unknown' }],
+      [401, code('TIMESTAMP_EXPIRED'), { effect: 'unknown' }],
     ] as const) {
       const { bid, reports } = setUp({}, { status, json });
       await rejection(bid());
       expect(reports).toMatchObject([{ status, ...expected }]);
+      const { keyConflict = false, bare409 = false } = { ...expected } as Partial<AttemptResult>;
+      expect([reports[0]?.keyConflict ?? false, reports[0]?.bare409 ?? false]).toEqual([
+        keyConflict,
+        bare409,
+      ]);
     }
   });
 
@@ -204,17 +220,54 @@ describe('a journal that hangs', () => {
     expect(clock.pending).toEqual([]);
   });
 
-  it('after a reply is waited for 5 s, and then the effect is unknown, for it is not on record', async () => {
+  it('after a reply is waited for until the deadline and 5 s more; then the store is blamed, and the effect is unknown', async () => {
     const { bid, clock } = setUp({ arrived: hangs }, success);
     let isOver = false;
     const failed = rejection(bid()).finally(() => {
       isOver = true;
     });
+    await clock.advance(94_999);
+    expect(isOver).toBe(false);
+    await clock.advance(1);
+    expect(await failed).toMatchObject({
+      ...{ name: 'StoreError', outcome: 'unknown', commit: 'unknown', reason: 'unavailable' },
+      ...{ operation: 'bids.submit', idempotencyKey: KEY },
+      message: expect.stringMatching(/could not be recorded in time.*may or may not have taken effect/),
+    });
+    expect(clock.pending).toEqual([]);
+  });
+
+  it.each([0, 6_000])('after a reply is waited for 5 s once the call is aborted, %i ms later', async (ms) => {
+    const { bid, clock } = setUp({ arrived: hangs }, success);
+    const abort = new AbortController();
+    let isOver = false;
+    const failed = rejection(bid({ signal: abort.signal })).finally(() => {
+      isOver = true;
+    });
+    await clock.advance(ms);
+    abort.abort();
     await clock.advance(4_999);
     expect(isOver).toBe(false);
     await clock.advance(1);
-    expect(await failed).toMatchObject({ outcome: 'unknown' });
+    expect(await failed).toMatchObject({ name: 'StoreError', outcome: 'unknown' });
     expect(clock.pending).toEqual([]);
+  });
+
+  it.each([6_000, 45_000])('for %i ms after a reply, and then records it, returns the reply', async (ms) => {
+    const stage = setUp(
+      {
+        arrived: (last) =>
+          new Promise((resolve) => {
+            const sent = { last, wasRejected: false, isClosed: false };
+            stage.clock.after(ms, () => resolve({ outcome: 'done', sent }));
+          }),
+      },
+      success,
+    );
+    const done = stage.bid();
+    await stage.clock.advance(ms);
+    expect(await done).toMatchObject({ status: 'accepted' });
+    expect(stage.clock.pending).toEqual([]);
   });
 });
 

@@ -194,7 +194,7 @@ it('the latest lookup is the latest that answered, if one did', () => {
 
 it('a bid is closed once A10 has shown that, until it is placed again', () => {
   const lotRead = (closed: boolean): IntentEvent => ({ type: 'lot_read', at: at(2), closed });
-  expect(status(bid(lotRead(false))).closed).toBe(false);
-  expect(status(bid(lotRead(true), lotRead(false))).closed).toBe(true);
-  expect(status(bid(...tried(1, 'refused'), lotRead(true), placed(10, 100))).closed).toBe(false);
+  expect(status(bid(lotRead(false))).sent.isClosed).toBe(false);
+  expect(status(bid(lotRead(true), lotRead(false))).sent.isClosed).toBe(true);
+  expect(status(bid(...tried(1, 'refused'), lotRead(true), placed(10, 100))).sent.isClosed).toBe(false);
 });

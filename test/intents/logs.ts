@@ -1,10 +1,5 @@
-import type {
-  AttemptEffect,
-  IntentContent,
-  IntentEvent,
-  LookupEvent,
-  ResultEvent,
-} from '../../src/intents/content.js';
+import type { AttemptEffect } from '../../src/core/reply/classify.js';
+import type { IntentContent, IntentEvent, LookupEvent, ResultEvent } from '../../src/intents/content.js';
 import { fold, type IntentStatus } from '../../src/intents/fold.js';
 import type { Intent } from '../../src/intents/ledger.js';
 import type { StoredIntent } from '../../src/store/intents.js';

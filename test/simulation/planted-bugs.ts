@@ -33,43 +33,15 @@ const byFile: Readonly<Record<string, readonly Bug[]>> = {
     {
       name: 'a nonce is used again',
       isQuick: true,
-      find: 'const nonce = randomness.nonce();',
-      replace: 'const nonce = ((call as any).nonce ??= randomness.nonce());',
+      find: 'const nonce = parts.randomness.nonce();',
+      replace: 'const nonce = ((call as any).nonce ??= parts.randomness.nonce());',
       caughtBy: ['nonce used twice'],
     },
     {
       name: 'the time stamp of the first attempt stays',
-      find: 'const timestamp = Math.floor(serverClock.now() / 1000);',
-      replace: 'const timestamp = ((call as any).stamped ??= Math.floor(serverClock.now() / 1000));',
+      find: 'const timestamp = Math.floor(parts.serverClock.now() / 1000);',
+      replace: 'const timestamp = ((call as any).stamped ??= Math.floor(parts.serverClock.now() / 1000));',
       caughtBy: ['stale time stamp'],
-    },
-    {
-      name: 'a signature that grew old while it was recorded is sent',
-      find: 'if (clock.monotonic() - signedAt < SIGNATURE_LASTS_MS) return signed;',
-      replace: 'return signed;',
-      caughtBy: ['stale time stamp'],
-      settings: { rates: { 'store answers late': 200 } },
-    },
-    {
-      name: 'the time of a replayed reply is believed',
-      find: 'if (result.stated !== undefined && result.payload?.replayed !== true) {',
-      replace: 'if (result.stated !== undefined) {',
-      caughtBy: ['stale time stamp'],
-      settings: { moods: calm, rates: { 'crash before a receive': 400 }, crashes: 8 },
-    },
-    {
-      name: 'a store that takes long makes a bid leave late',
-      find: 'if (journal.msToDepart() <= 0) return late();',
-      replace: '',
-      caughtBy: ['sent after its deadline'],
-      settings: { rates: { 'store answers late': 200 } },
-    },
-    {
-      name: 'an attempt leaves while it is being recorded',
-      find: 'const go = await caught(deadline.race(journal.departing({ timestamp, nonce, keyId: signer.keyId })));',
-      replace:
-        "journal.departing({ timestamp, nonce, keyId: signer.keyId }).catch(() => undefined);\n    const go = { kind: 'go' } as any;",
-      caughtBy: ['sent before it was durable'],
     },
     {
       name: 'a broken connection means that nothing was sent',
@@ -84,6 +56,43 @@ const byFile: Readonly<Record<string, readonly Bug[]>> = {
       replace: "'no'",
       caughtBy: [...refused, 'stuck without a reason', 'false rejection', 'rejected, yet accepted'],
       settings: { moods: { network: 2 } },
+    },
+  ],
+  'src/core/call.ts': [
+    {
+      name: 'a reply that a hung store could not record counts as the reply to another request',
+      find: 'throw unrecordedFailure(state.context);',
+      replace: "return { outcome: 'unknown', sent: unrecorded(result).sent };",
+      caughtBy: ['service blamed for the store'],
+      settings: { moods: calm, rates: { 'store hangs': 100, 'store answers late': 100 } },
+    },
+    {
+      name: 'a signature that grew old while it was recorded is sent',
+      find: 'if (clock.monotonic() - signedAt < SIGNATURE_LASTS_MS) return signed;',
+      replace: 'return signed;',
+      caughtBy: ['stale time stamp'],
+      settings: { rates: { 'store answers late': 200 } },
+    },
+    {
+      name: 'the time of a replayed reply is believed',
+      find: 'end.stated === undefined || end.payload?.replayed === true) return undefined;',
+      replace: 'end.stated === undefined) return undefined;',
+      caughtBy: ['stale time stamp'],
+      settings: { moods: calm, rates: { 'crash before a receive': 400 }, crashes: 8 },
+    },
+    {
+      name: 'a store that takes long makes a bid leave late',
+      find: 'if (journal.msToDepart() <= 0) return late();',
+      replace: '',
+      caughtBy: ['sent after its deadline'],
+      settings: { rates: { 'store answers late': 200 } },
+    },
+    {
+      name: 'an attempt leaves while it is being recorded',
+      find: 'const answer = await deadline.race(journal.departing({ timestamp, nonce, keyId: signer.keyId }));',
+      replace:
+        "journal.departing({ timestamp, nonce, keyId: signer.keyId }).catch(() => undefined);\n    const answer = { kind: 'go' } as any;",
+      caughtBy: ['sent before it was durable'],
     },
   ],
   'src/core/reply/classify.ts': [
@@ -126,15 +135,15 @@ const byFile: Readonly<Record<string, readonly Bug[]>> = {
     {
       name: "a gateway's refusal without a code is one of the service",
       isQuick: true,
-      find: '() => ({ ...IN_DOUBT, uncoded: true }),',
+      find: "() => ({ effect: 'uncoded' }),",
       replace: '() => REFUSED,',
       caughtBy: refused,
       settings: { moods: { proxy: 2 } },
     },
     {
       name: 'a success that is cut short is a refusal',
-      find: '? { ...IN_DOUBT, ...facts, unexpected: found }',
-      replace: '? { ...REFUSED, ...facts, unexpected: found }',
+      find: 'if (payload === undefined) return { ...IN_DOUBT, ...base };',
+      replace: 'if (payload === undefined) return { ...REFUSED, ...base };',
       caughtBy: refused,
       settings: { moods: { network: 2, proxy: 2 } },
     },
@@ -196,7 +205,7 @@ const byFile: Readonly<Record<string, readonly Bug[]>> = {
     {
       name: 'a halt is checked only when a bid is recorded',
       find: 'const held = await this.#heldBack(tx);\n    if (held !== undefined) {',
-      replace: 'const held = undefined as Held | undefined;\n    if (held !== undefined) {',
+      replace: 'const held = undefined as HoldReason | undefined;\n    if (held !== undefined) {',
       caughtBy: ['sent during a halt'],
       settings: { moods: { people: 2, network: 2 } },
     },
@@ -495,14 +504,6 @@ const byFile: Readonly<Record<string, readonly Bug[]>> = {
   ],
   'src/intents/ledger.ts': [
     {
-      name: 'what a dead process left recorded and unsent stays so',
-      isQuick: true,
-      find: 'return process.isGone(processId, ownerSilentMs);',
-      replace: 'return false;',
-      caughtBy: ['left open'],
-      settings: { moods: { crash: 2 } },
-    },
-    {
       name: 'retention believes the local clock',
       find: 'const serverMs = Math.floor(Math.min(latest, this.now()) - retentionMs);',
       replace: 'const serverMs = Math.floor(clock.now() - retentionMs);',
@@ -515,6 +516,16 @@ const byFile: Readonly<Record<string, readonly Bug[]>> = {
       replace: '',
       caughtBy: ['stuck without a reason', 'false report', 'doubled', 'left open', 'store rule broken'],
       settings: { rates: { 'wall clock steps': 300, 'wall clock 40 days off': 1000 } },
+    },
+  ],
+  'src/store/owner.ts': [
+    {
+      name: 'what a dead process left recorded and unsent stays so',
+      isQuick: true,
+      find: 'return process.isGone(isolate, ownerSilentMs);',
+      replace: 'return false;',
+      caughtBy: ['left open'],
+      settings: { moods: { crash: 2 } },
     },
   ],
   'src/store/tables.ts': [

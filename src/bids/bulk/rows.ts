@@ -1,7 +1,7 @@
 import { v5 } from 'uuid';
 import { isFields } from '../../api/check.js';
 import type { CallLimits } from '../../core/caller.js';
-import { limitsFor } from '../../core/state.js';
+import { limitsFor } from '../../core/caller.js';
 import { type InputIssue, InvalidRequestError } from '../../errors/local.js';
 import { bids } from '../../generated/bids.js';
 import { fromPaise, isAmount, toPaise } from '../../money/paise.js';

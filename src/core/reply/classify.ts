@@ -1,16 +1,14 @@
-import { checkReply, isObject } from '../../api/check.js';
+import { isObject } from '../../api/check.js';
 import { codeFacts } from '../../api/codes.js';
-import type { Effect, Route } from '../../api/operation.js';
+import type { Effect, Envelope, Route } from '../../api/operation.js';
 import { httpDateMs, retryAfterMs } from '../../clock/parse-time.js';
-import { cacheMark, statedTimeOf } from '../../clock/reply-time.js';
-import type { Outcome } from '../../errors/base.js';
-import type { RejectedBid } from '../../generated/bids.js';
-import type { Clock, StatedTime } from '../../ports/clock.js';
+import type { Clock } from '../../ports/clock.js';
 import type { StopKind, Stopped } from '../../runtime/timers.js';
 import type { CallLimits } from '../caller.js';
-import { decode, headerOf, type Payload, type Replied, type Reply, type Unexpected } from './reply.js';
+import { type Redact, redactRecord } from '../redact.js';
+import { type ErrorReply, headerOf, type Replied } from './reply.js';
 
-/** How one attempt ended. */
+/** How an attempt ended on the wire: a whole reply, or why there is none. It stays in this process. */
 export type AttemptEnd =
   | Replied
   | { readonly kind: 'network'; readonly sent: 'no' | 'maybe'; readonly cause: unknown }
@@ -25,55 +23,67 @@ export type AttemptEnd =
       readonly cause?: unknown;
     };
 
-/** What one attempt proves, and whether another may follow. */
-export interface Verdict {
-  /** `done`, or what is known about this attempt's effect. */
-  readonly effect: Outcome | 'done';
-  readonly retry: boolean;
-  /** A 4xx in the service's JSON without a documented code: possibly a gateway's. */
-  readonly uncoded?: boolean;
+/** What an attempt proves about its effect. */
+export type AttemptEffect =
+  /** The service accepted the bid, or carried the command out. */
+  | 'done'
+  /** The service judged the bid and recorded its rejection. */
+  | 'rejected'
+  /** Turned away with a documented code or field errors: nothing was recorded. */
+  | 'refused'
+  /** A 4xx in the service's JSON without a documented code: perhaps a gateway's. */
+  | 'uncoded'
+  | 'not_sent'
+  | 'unknown';
+
+/**
+ * What one attempt came to: plain, redacted data. `classify` makes it, the log of an intent holds it as it is, `fold` reads
+ * it, and `mayBeSentAgain` decides by it. To add a fact of a reply, add it here.
+ */
+export interface AttemptResult {
+  readonly effect: AttemptEffect;
+  /** A few words, such as `HTTP 403 IP_NOT_ALLOWED`. */
+  readonly why: string;
+  /** The same bytes may be sent again without asking the service first. */
+  readonly retry?: boolean;
   /** What must be corrected before another attempt makes sense. */
-  readonly remedy?: Remedy;
-}
-
-/** The server clock, or the key. Each is corrected at most once per call. */
-export type Remedy = 'clock' | 'key';
-
-/** One attempt, classified: everything that the loop, the journal, the log and the error need. */
-export interface AttemptResult extends Verdict {
-  readonly end: AttemptEnd;
-  /** What happened, in a few words. */
-  readonly reason: string;
-  /** Of a success. */
-  readonly payload?: Payload;
-  /** Why a 2xx or 3xx cannot be used. */
-  readonly unexpected?: Unexpected;
-  /** Of an error reply. */
-  readonly error?: ErrorReply;
-  readonly keyConflict?: boolean;
-  /** A 409 on a bid without a code. */
-  readonly bare409?: boolean;
-  /** The record of a rejected bid; absent where it does not parse. */
-  readonly rejection?: RejectedBid;
-  readonly recordedRejection?: boolean;
-  /** HTTP status, where a reply came. */
+  readonly correction?: Correction;
+  /** This side stopped it: aborted, or out of time. */
+  readonly stop?: 'aborted' | 'deadline';
+  /** HTTP status. */
   readonly status?: number;
   /** How long the service asks to wait, in ms. */
   readonly retryAfterMs?: number;
-  /** Server time as the reply states it. */
-  readonly stated?: StatedTime;
+  readonly codes?: readonly string[];
+  /** The service's id of the request. */
+  readonly requestId?: string;
+  readonly bidId?: string;
+  /** The service answered from its record of the key. */
+  readonly replayed?: boolean;
+  /** The service holds other content under the key. */
+  readonly keyConflict?: boolean;
+  /** A 409 on a bid without a code, which may be such a conflict. */
+  readonly bare409?: boolean;
+  /** How far server time was ahead of the local clock, in ms; where that is why the service refused. */
+  readonly clockOffMs?: number;
   /** Why the reply counts as a copy from a cache, such as `age: 240`; absent for a fresh reply. */
   readonly cached?: string;
-  /** How far server time is ahead of the local clock by this reply, in ms; of error replies. */
-  readonly clockOffMs?: number;
+  /** The record that the service returned. */
+  readonly record?: object;
 }
 
-const IN_DOUBT: Verdict = { effect: 'unknown', retry: false };
-const IN_DOUBT_AGAIN: Verdict = { effect: 'unknown', retry: true };
-const REFUSED: Verdict = { effect: 'refused', retry: false };
-const NOT_SENT: Verdict = { effect: 'not_sent', retry: false };
+/** The server clock, or the key. Each is corrected at most once per call. */
+export type Correction = 'clock' | 'key';
 
-/** An error reply, and what the rules below ask of it. A reply that contradicts itself is `foreign`. */
+/** The part of a result that the rules below decide. */
+type Proof = Pick<AttemptResult, 'effect' | 'retry' | 'correction'>;
+
+const IN_DOUBT: Proof = { effect: 'unknown' };
+const IN_DOUBT_AGAIN: Proof = { effect: 'unknown', retry: true };
+const REFUSED: Proof = { effect: 'refused' };
+const NOT_SENT: Proof = { effect: 'not_sent' };
+
+/** An error reply, and what the rules below need to know of it. A reply that contradicts itself is `foreign`. */
 interface Evidence extends ErrorReply {
   readonly effect: Effect;
   readonly status: number;
@@ -82,7 +92,6 @@ interface Evidence extends ErrorReply {
   readonly refusalCode: boolean;
   /** A code under which bids are judged and their rejection recorded. */
   readonly rejectionCode: boolean;
-  readonly recordedRejection: boolean;
   readonly isCached: boolean;
 }
 
@@ -93,10 +102,7 @@ const accessStatuses = [400, 401, 402, 403, 404, 405, 413];
  * What an error reply proves: the first rule that applies decides. An effect is never reported as failed unless the
  * service states it; everything else stays in doubt. `intents/fold.ts` decides what all attempts together mean.
  */
-const rules: readonly (readonly [
-  when: (reply: Evidence) => boolean,
-  verdict: (reply: Evidence) => Verdict,
-])[] = [
+const rules: readonly (readonly [when: (reply: Evidence) => boolean, proof: (reply: Evidence) => Proof])[] = [
   // Another copy of this attempt may have been accepted.
   [({ codes }) => codes.includes('NONCE_REPLAYED'), () => IN_DOUBT_AGAIN],
   [({ keyConflict }) => keyConflict, () => IN_DOUBT],
@@ -108,15 +114,15 @@ const rules: readonly (readonly [
   // A doubled copy that arrives late is answered with this, too.
   [
     ({ status, codes }) => status === 401 && codes.includes('TIMESTAMP_EXPIRED'),
-    ({ effect }) => ({ effect: effect === 'read' ? 'refused' : 'unknown', retry: true, remedy: 'clock' }),
+    ({ effect }) => ({ effect: effect === 'read' ? 'refused' : 'unknown', retry: true, correction: 'clock' }),
   ],
   [
     ({ status, codes }) => status === 401 && codes.includes('KEY_REVOKED'),
-    () => ({ effect: 'refused', retry: true, remedy: 'key' }),
+    () => ({ effect: 'refused', retry: true, correction: 'key' }),
   ],
   [({ effect }) => effect === 'read', () => REFUSED],
   [
-    ({ recordedRejection }) => recordedRejection,
+    ({ saysRejected }) => saysRejected,
     ({ status }) => (status === 422 ? { effect: 'rejected', retry: false } : IN_DOUBT),
   ],
   [({ status, shape }) => status === 422 && shape === 'framework', () => REFUSED],
@@ -126,70 +132,84 @@ const rules: readonly (readonly [
   [
     ({ effect, status, rejectionCode }) =>
       effect === 'bid' && (accessStatuses.includes(status) || (status === 422 && rejectionCode)),
-    () => ({ ...IN_DOUBT, uncoded: true }),
+    () => ({ effect: 'uncoded' }),
   ],
   // No lookup exists for a command: a message without a code is believed once it is repeated.
   [
     ({ effect, status }) =>
       effect === 'command' && status !== 400 && [...accessStatuses, 409, 422].includes(status),
-    () => ({ ...IN_DOUBT_AGAIN, uncoded: true }),
+    () => ({ effect: 'uncoded', retry: true }),
   ],
 ];
 
-/** What a verdict depends on besides how the attempt ended. */
-interface Classified {
+/** The call that an attempt belongs to. */
+export interface ClassifiedCall {
   readonly call: { readonly route: Route };
   readonly limits: Pick<CallLimits, 'timeout' | 'deadline'>;
   readonly parts: { readonly clock: Pick<Clock, 'now'> };
+  /** Made for each use: redacts the secrets and signatures that are known by then. */
+  readonly redact: Redact;
 }
 
 /** Classifies one attempt. */
-export function classify({ call: { route }, limits, parts }: Classified, end: AttemptEnd): AttemptResult {
+export function classify(of: ClassifiedCall, end: AttemptEnd): AttemptResult {
   switch (end.kind) {
-    case 'network':
-      return {
-        ...(end.sent === 'no' ? { ...NOT_SENT, retry: !isTlsFailure(end.cause) } : IN_DOUBT_AGAIN),
-        end,
-        reason: `connection: ${describeCause(end.cause)}`,
-      };
+    case 'network': {
+      const proof = end.sent === 'maybe' ? IN_DOUBT_AGAIN : { ...NOT_SENT, retry: !isTlsFailure(end.cause) };
+      return { ...proof, why: of.redact(`connection: ${describeCause(end.cause)}`) };
+    }
     case 'body_unreadable':
-      return { ...NOT_SENT, end, reason: `body: ${describeCause(end.cause)}` };
+      return { ...NOT_SENT, why: of.redact(`body: ${describeCause(end.cause)}`) };
     case 'injected':
-      return { ...NOT_SENT, end, reason: end.problem };
+      return { ...NOT_SENT, why: of.redact(end.problem) };
     case 'stopped': {
       const { kind } = end.stopped;
-      // Only an attempt that used up its own time may be followed by another.
-      const retry = kind === 'attempt_timeout';
       return {
-        effect: end.sent === 'no' ? 'not_sent' : 'unknown',
-        retry,
-        end,
-        reason: stopReasons[kind] ?? `no reply within ${limitOf(limits, kind)} ms`,
+        ...(end.sent === 'no' ? NOT_SENT : IN_DOUBT),
+        // Only an attempt that used up its own time may be followed by another.
+        retry: kind === 'attempt_timeout',
+        why: stopReasons[kind] ?? `no reply within ${limitOf(of.limits, kind)} ms`,
+        stop: kind === 'aborted' ? 'aborted' : 'deadline',
       };
     }
     case 'reply': {
-      const { status, json, headers } = end.reply;
-      const timestamp = isObject(json) ? (json['server_time'] ?? json['timestamp']) : undefined;
-      const nowMs = parts.clock.now();
-      const stated = statedTimeOf({ timestamp, headers }, nowMs);
-      const cached = cacheMark(headers);
-      const timed = { ...(stated !== undefined && { stated }), ...(cached !== undefined && { cached }) };
-      if (status >= 400) return classifyError(route, end, timed, nowMs);
-      const found =
-        status < 200 || status >= 300
-          ? redirectOf(headers)
-          : (end.unread ?? cachedWrite(route, cached) ?? decode(route, end.reply, end.binary));
-      const facts = {
-        end,
-        status,
-        reason: `HTTP ${status}${cached === undefined ? '' : `, ${cached}`}`,
-        ...timed,
-      };
-      return 'why' in found
-        ? { ...IN_DOUBT, ...facts, unexpected: found }
-        : { effect: 'done', retry: false, ...facts, payload: found };
+      if (end.error !== undefined) return classifyError(of, end, end.error);
+      const { status } = end.reply;
+      const { cached, payload } = end;
+      const base =
+        cached === undefined
+          ? { status, why: `HTTP ${status}` }
+          : { status, why: of.redact(`HTTP ${status}, ${cached}`), cached: of.redact(cached) };
+      if (payload === undefined) return { ...IN_DOUBT, ...base };
+      const { effect } = of.call.route;
+      if (effect === 'read') return { effect: 'done', ...base };
+      const { value, requestId, replayed } = payload;
+      return { effect: 'done', ...base, ...recordFacts(of, value, requestId, replayed) };
     }
   }
+}
+
+/** Replies in these envelopes are undocumented and may hold a secret: that of a new webhook subscription, or a token. */
+const unrecorded: readonly Envelope[] = ['raw', 'whole'];
+
+/** The facts of a write that its record and its ids add. */
+function recordFacts(
+  { call, redact }: ClassifiedCall,
+  record: unknown,
+  requestId: string | undefined,
+  replayed: boolean,
+): Pick<AttemptResult, 'record' | 'requestId' | 'bidId' | 'replayed'> {
+  const isRecorded = isObject(record) && !unrecorded.includes(call.route.envelope);
+  const shown = isRecorded ? redactRecord(record, redact) : undefined;
+  const text = (field: string) => (typeof shown?.[field] === 'string' ? shown[field] : undefined);
+  const id = requestId === undefined ? undefined : (text('request_id') ?? redact(requestId));
+  const bidId = text('bid_id');
+  return {
+    ...(id !== undefined && { requestId: id }),
+    ...(bidId !== undefined && { bidId }),
+    ...(replayed && { replayed }),
+    ...(shown !== undefined && { record: shown }),
+  };
 }
 
 /** The limit that a stop of this kind ran into, in ms. */
@@ -205,36 +225,15 @@ const stopReasons: Readonly<Partial<Record<StopKind, string>>> = {
   too_late: 'the time until which it may be sent has passed',
 };
 
-function redirectOf(headers: Reply['headers']): Unexpected {
-  return headers['location'] === undefined
-    ? { reason: 'status', why: 'the status is not final' }
-    : { reason: 'redirect', why: 'redirects are never followed, because a signature would go with them' };
-}
-
-/** Caches must not answer writes. A copy may answer another request, so it proves nothing. */
-function cachedWrite({ effect }: Route, cached: string | undefined): Unexpected | undefined {
-  if (effect === 'read' || cached === undefined) return undefined;
-  return {
-    reason: 'other_request',
-    why: `a cache answered (${cached}), possibly with the reply to another request`,
-  };
-}
-
 function classifyError(
-  route: Route,
-  end: Replied,
-  timed: Pick<AttemptResult, 'stated' | 'cached'>,
-  nowMs: number,
+  of: ClassifiedCall,
+  { reply: { status, headers }, stated, cached }: Replied,
+  error: ErrorReply,
 ): AttemptResult {
-  const { stated, cached } = timed;
-  const { reply } = end;
-  const { effect } = route;
-  const { status, headers } = reply;
-  const error = errorReply(reply.json);
+  const { effect } = of.call.route;
   const { codes } = error;
+  const { redact } = of;
   const keyConflict = isIdempotencyConflict(effect, status, error);
-  // Only bids are judged: elsewhere `rejected` is a state like any other (a transfer's, for example).
-  const recordedRejection = effect === 'bid' && isObject(error.data) && error.data['status'] === 'rejected';
   const facts = codes.map(codeFacts).filter((known) => known !== undefined);
   const evidence: Evidence = {
     ...error,
@@ -246,28 +245,27 @@ function classifyError(
       facts.length > 0 &&
       facts.every((known) => known.effect === 'refused' && known.statuses.includes(status)),
     rejectionCode: facts.some((known) => known.effect === 'rejected'),
-    recordedRejection,
     isCached: cached !== undefined,
   };
-  const [, verdict] = rules.find(([when]) => when(evidence)) ?? [undefined, () => IN_DOUBT];
-  const rejection = recordedRejection ? rejectionOf(route, error.data) : undefined;
+  const [, proof] = rules.find(([when]) => when(evidence)) ?? [undefined, () => IN_DOUBT];
+  const { rejection } = error;
+  const now = of.parts.clock.now();
   const date = headerOf(headers, 'date');
-  const servedMs = (date === undefined ? undefined : httpDateMs(date, nowMs)) ?? stated?.serverMs ?? nowMs;
+  const servedMs = (date === undefined ? undefined : httpDateMs(date, now)) ?? stated?.serverMs ?? now;
   const wait = retryAfterMs(headerOf(headers, 'retry-after'), servedMs);
+  const isUncoded = error.shape !== 'foreign' && codes.length === 0 && !keyConflict;
+  const isLate = codes.includes('TIMESTAMP_EXPIRED') && stated !== undefined && cached === undefined;
   return {
-    ...verdict(evidence),
-    end,
+    ...proof(evidence),
     status,
-    reason: `HTTP ${status}${namedBy(error)}${cached === undefined ? '' : `, ${cached}`}`,
-    error,
-    keyConflict,
-    bare409:
-      effect === 'bid' && status === 409 && error.shape !== 'foreign' && codes.length === 0 && !keyConflict,
-    recordedRejection,
-    ...(rejection !== undefined && { rejection }),
+    why: redact(`HTTP ${status}${namedBy(error)}${cached === undefined ? '' : `, ${cached}`}`),
+    ...(cached !== undefined && { cached: redact(cached) }),
+    ...(codes.length > 0 && { codes: codes.map(redact) }),
+    ...recordFacts(of, rejection, error.requestId, rejection?.replayed === true),
+    ...(keyConflict && { keyConflict }),
+    ...(effect === 'bid' && status === 409 && isUncoded && { bare409: true }),
     ...(wait !== undefined && { retryAfterMs: wait }),
-    ...timed,
-    ...(stated !== undefined && cached === undefined && { clockOffMs: stated.serverMs - nowMs }),
+    ...(isLate && { clockOffMs: stated.serverMs - now }),
   };
 }
 
@@ -276,21 +274,6 @@ function isConsistent(effect: Effect, error: ErrorReply): boolean {
   if (error.saysAccepted) return false;
   // Under a refusal `data` is null, under a rejection its record: any other may belong to a bid that was accepted.
   return effect !== 'bid' || !isObject(error.data) || error.data['status'] === 'rejected';
-}
-
-/** The record in the reply of a rejected bid, checked like a success; undefined where it is none. */
-function rejectionOf({ rejection }: Route, data: unknown): RejectedBid | undefined {
-  if (rejection === undefined) return undefined;
-  try {
-    const { value, issues } = checkReply(rejection, data);
-    const isRecord = isObject(value) && issues.every(({ tolerable }) => tolerable);
-    const record: object | undefined = isRecord ? value : undefined;
-    // The schema that checks it is the one that the type is generated from.
-    return record as RejectedBid | undefined;
-  } catch {
-    // Nested deeper than the stack allows.
-    return undefined;
-  }
 }
 
 const NAMED_CAP = 200;
@@ -331,55 +314,6 @@ export function codeOf(cause: unknown): string {
   return inner === cause ? '' : codeOf(inner);
 }
 
-/** An error reply of the service, in whichever of its three shapes it came (Errors, Shapes). */
-export interface ErrorReply {
-  /** `foreign`: none of the three, so perhaps not the service at all. */
-  readonly shape: 'application' | 'framework' | 'message' | 'foreign';
-  readonly message: string | undefined;
-  /** Every code, the first reason first. */
-  readonly codes: readonly string[];
-  readonly fieldErrors: Readonly<Record<string, readonly string[]>>;
-  readonly requestId: string | undefined;
-  /** The bid record of a recorded rejection; null or undefined otherwise. */
-  readonly data: unknown;
-  /** True where an error status comes with words of success: it contradicts itself. */
-  readonly saysAccepted: boolean;
-}
-
-/** Reads an error out of a reply's JSON. */
-function errorReply(json: unknown): ErrorReply {
-  const { success, code, message, errors, data, request_id } = isObject(json) ? json : {};
-  const status = isObject(data) ? data['status'] : undefined;
-  const text = textOf(message);
-  const isApplication = typeof code === 'string' || success === false || status === 'rejected';
-  const fields = !isApplication && text !== undefined && isObject(errors) ? errors : undefined;
-  const shape = fields === undefined ? (text === undefined ? 'foreign' : 'message') : 'framework';
-  return {
-    shape: isApplication ? 'application' : shape,
-    message: text,
-    codes: isApplication ? codesIn(code, errors) : [],
-    fieldErrors: fields === undefined ? {} : messagesByField(fields),
-    requestId: isApplication ? textOf(request_id) : undefined,
-    data: isApplication ? data : undefined,
-    saysAccepted: success === true || code === 'BID_ACCEPTED' || status === 'accepted',
-  };
-}
-
-function codesIn(code: unknown, errors: unknown): readonly string[] {
-  const first = textOf(code);
-  const listed = textsIn(errors);
-  return [...new Set(first === undefined || listed.includes(first) ? listed : [first, ...listed])];
-}
-
-/** The texts of a list, or none. */
-function textsIn(list: unknown): string[] {
-  if (!Array.isArray(list)) return [];
-  return list
-    .slice(0, LIST_CAP)
-    .map(textOf)
-    .filter((text) => text !== undefined);
-}
-
 /**
  * True where the key is stored for other content. The text lets that arrive as a message, whose words it does not
  * show (unknowns: `idempotency-conflict-message`): one that names idempotency is taken for it.
@@ -388,23 +322,4 @@ function isIdempotencyConflict(effect: Effect, status: number, error: ErrorReply
   if (error.codes.includes('IDEMPOTENCY_CONFLICT')) return true;
   if (status !== 409 || error.codes.length > 0 || error.shape === 'foreign') return false;
   return effect !== 'read' && /idempoten/i.test(error.message ?? '');
-}
-
-function messagesByField(errors: Readonly<Record<string, unknown>>): Record<string, readonly string[]> {
-  const fields = Object.entries(errors).slice(0, LIST_CAP);
-  return Object.fromEntries(
-    fields.map(([field, said]) => [textOf(field) ?? '', textsIn(Array.isArray(said) ? said : [said])]),
-  );
-}
-
-const TEXT_CAP = 500;
-
-/** More codes, fields or messages than any reply of the service has; the rest of a hostile one is not read. */
-const LIST_CAP = 100;
-
-/** Text of the service, bounded and on one line. */
-function textOf(value: unknown): string | undefined {
-  if (typeof value !== 'string') return undefined;
-  const line = value.slice(0, TEXT_CAP).replace(/\p{Cc}+/gu, ' ');
-  return value.length > TEXT_CAP ? `${line}…` : line;
 }

@@ -10,18 +10,20 @@ import {
   UnexpectedResponseError,
 } from '../../errors/connection.js';
 import { ConfigurationError } from '../../errors/local.js';
+import { StoreError } from '../../errors/store.js';
 import type { Stopped, Wait } from '../../runtime/timers.js';
 import type { CallLimits } from '../caller.js';
 import { type Redact, redactDeep, redactRecord } from '../redact.js';
 import type { PreparedCall } from '../request/prepare.js';
 import {
+  type AttemptEnd,
   type AttemptResult,
   codeOf,
   describeCause,
-  type ErrorReply,
   isTlsFailure,
   limitOf,
 } from './classify.js';
+import type { ErrorReply, Replied, Unexpected } from './reply.js';
 
 /** What the whole call knows when it fails. */
 export interface FailureContext extends CallContext {
@@ -31,7 +33,7 @@ export interface FailureContext extends CallContext {
   readonly mutates: boolean;
 }
 
-/** The call that failed, as far as its error is worded by it. */
+/** The call that failed. */
 export interface FailedCall {
   readonly redact: Redact;
   readonly call: PreparedCall;
@@ -39,8 +41,12 @@ export interface FailedCall {
 }
 
 /** The error of an attempt that stays the last. Everything that it shows is redacted here. */
-export function failureOf(result: AttemptResult, context: FailureContext, failed: FailedCall): Error {
-  const { end } = result;
+export function failureOf(
+  end: AttemptEnd,
+  result: AttemptResult,
+  context: FailureContext,
+  failed: FailedCall,
+): Error {
   switch (end.kind) {
     case 'network':
       return connectionFailure(context, end.sent, end.cause, failed);
@@ -51,9 +57,9 @@ export function failureOf(result: AttemptResult, context: FailureContext, failed
     case 'stopped':
       return stopFailure(context, end.stopped, limitOf(failed.limits, end.stopped.kind));
     case 'reply':
-      return result.error === undefined
-        ? unexpectedReply(result, isObject(end.reply.json), context, failed.redact)
-        : errorReplyFailure(result, result.error, context, failed);
+      return end.error === undefined
+        ? unexpectedReply(end, context, failed.redact)
+        : errorReplyFailure(result, end.error, context, failed);
   }
 }
 
@@ -194,19 +200,36 @@ export function stopFailure(
   return new TimeoutError({ ...details, reason: kind });
 }
 
+/** The record of the intent shows that a success can't be the reply to this call. */
+const otherRequest: Unexpected = {
+  reason: 'other_request',
+  why: 'it answers another request, or one that was never sent from here',
+};
+
+/** An attempt was made, and its result could not be recorded in time. */
+export function unrecordedFailure(context: FailureContext): StoreError {
+  const what = 'The result of the call could not be recorded in time: the store did not answer.';
+  const { what: said, nextStep } = worded({ ...context, outcome: 'unknown' }, what, 'Check the store.');
+  return new StoreError({
+    ...context,
+    reason: 'unavailable',
+    commit: 'unknown',
+    outcome: 'unknown',
+    what: said,
+    nextStep: `Check the store. ${nextStep}`,
+  });
+}
+
 /** A reply that the API does not describe. */
 function unexpectedReply(
-  { status = 0, unexpected }: AttemptResult,
-  isJson: boolean,
+  { reply, unexpected = otherRequest }: Replied,
   context: FailureContext,
   redact: Redact,
 ): UnexpectedResponseError {
-  const { reason, why } = unexpected ?? {
-    reason: 'other_request',
-    why: 'it answers another request, or one that was never sent from here',
-  };
+  const { status } = reply;
+  const { reason, why } = unexpected;
   const what = `The reply (HTTP ${status}) is not what the API describes: ${redact(why)}.`;
-  const step = isJson
+  const step = isObject(reply.json)
     ? 'Tell the bank what differs, with the request id; check the base URL if the reply looks like another service.'
     : 'Check that the base URL points at the service and that no proxy answers in its place.';
   return new UnexpectedResponseError({ ...worded(context, what, step), reason, status });
@@ -219,9 +242,9 @@ function errorReplyFailure(
   context: FailureContext,
   { redact, call }: FailedCall,
 ): Error {
-  const { status = 0, keyConflict = false, retryAfterMs, rejection } = result;
-  const error: ErrorReply = redactDeep({ ...raw, data: undefined }, redact);
-  const receipt = redactRecord(rejection, redact);
+  const { status = 0, keyConflict = false, retryAfterMs } = result;
+  const error: ErrorReply = redactDeep({ ...raw, data: undefined, rejection: undefined }, redact);
+  const receipt = redactRecord(raw.rejection, redact);
   const isVersionConflict = !keyConflict && namesVersion(status, error);
   const ErrorClass = apiErrorClass(status, {
     codes: error.codes,
@@ -230,7 +253,7 @@ function errorReplyFailure(
     outcome: context.outcome,
   });
   const what = headline(status, error) + clockOf(result) + waitOf(retryAfterMs);
-  const isBareRejection = context.outcome === 'rejected' && result.recordedRejection !== true;
+  const isBareRejection = context.outcome === 'rejected' && !raw.saysRejected;
   return new ErrorClass({
     ...context,
     ...(error.requestId !== undefined && { requestId: error.requestId }),
@@ -278,8 +301,8 @@ function headline(status: number, error: ErrorReply): string {
 }
 
 /** By how much the local clock is off, where that is why the service refused. */
-function clockOf({ error, clockOffMs }: AttemptResult): string {
-  if (clockOffMs === undefined || error?.codes.includes('TIMESTAMP_EXPIRED') !== true) return '';
+function clockOf({ clockOffMs }: AttemptResult): string {
+  if (clockOffMs === undefined) return '';
   const seconds = Math.round(Math.abs(clockOffMs) / 1000);
   return ` The clock of this machine is ${seconds} s ${clockOffMs > 0 ? 'behind' : 'ahead of'} server time.`;
 }

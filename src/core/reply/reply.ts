@@ -1,8 +1,11 @@
 import { checkReply, isObject } from '../../api/check.js';
 import { codeFacts } from '../../api/codes.js';
 import type { Effect, Route } from '../../api/operation.js';
+import { cacheMark, statedTimeOf } from '../../clock/reply-time.js';
 import type { UnexpectedReason } from '../../errors/connection.js';
+import type { RejectedBid } from '../../generated/bids.js';
 import type { BinaryReply } from '../../ports/caller.js';
+import type { StatedTime } from '../../ports/clock.js';
 import type { Deadline } from '../../runtime/timers.js';
 import { fileStream } from '../caller.js';
 import { type Redact, redactDeep } from '../redact.js';
@@ -26,17 +29,32 @@ export interface Unexpected {
   readonly why: string;
 }
 
-/** How an attempt ended that brought a reply. */
-export interface Replied {
-  readonly kind: 'reply';
+/** A reply as it was read. */
+interface ReadReply {
   readonly reply: Reply;
-  /** The body as a stream, of a download. */
+  /** The body of a download, as a stream. */
   readonly binary?: BinaryReply;
   /** Why the body was not read. */
   readonly unread?: Unexpected;
 }
 
-/** What handing on a download takes. */
+/** A reply, taken apart: a payload, an error of the service, or something unexpected. */
+export interface Replied {
+  readonly kind: 'reply';
+  readonly reply: Reply;
+  /** Present with a success. */
+  readonly payload?: Payload;
+  /** Present with a status from 400. */
+  readonly error?: ErrorReply;
+  /** Why a 2xx or 3xx can't be used. */
+  readonly unexpected?: Unexpected;
+  /** Server time as the reply states it. */
+  readonly stated?: StatedTime;
+  /** Why the reply counts as a copy from a cache, such as `age: 240`; absent for a fresh reply. */
+  readonly cached?: string;
+}
+
+/** What a download needs after its call has returned. */
 export interface DownloadTools {
   readonly redact: Redact;
   /** The error that the reader of a download sees when it breaks off. */
@@ -50,7 +68,7 @@ export async function readReply(
   deadline: Deadline,
   maxBytes: number,
   download: DownloadTools | undefined,
-): Promise<Replied> {
+): Promise<ReadReply> {
   const { status, headers } = reply;
   const encoding = headerOf(headers, 'content-encoding')?.trim().toLowerCase();
   if (encoding !== undefined && encoding !== '' && encoding !== 'identity') {
@@ -60,7 +78,7 @@ export async function readReply(
   if (download !== undefined && route.success.includes(status)) {
     deadline.limit();
     const binary = downloadOf(reply, deadline, download);
-    return { kind: 'reply', reply: { status, headers, json: undefined }, binary };
+    return { reply: { status, headers, json: undefined }, binary };
   }
   const chunks: Uint8Array[] = [];
   let size = 0;
@@ -77,17 +95,17 @@ export async function readReply(
   try {
     json = JSON.parse(text);
   } catch {
-    // What it is instead is said where it is decoded.
+    // decode() reports what it is instead.
   }
-  return { kind: 'reply', reply: { status, headers, json, empty: text === '' } };
+  return { reply: { status, headers, json, empty: text === '' } };
 }
 
 const utf8 = new TextDecoder();
 
-function unread(reply: TransportReply, why: Unexpected): Replied {
+function unread(reply: TransportReply, why: Unexpected): ReadReply {
   const { status, headers } = reply;
   discardQuietly(reply);
-  return { kind: 'reply', reply: { status, headers, json: undefined }, unread: why };
+  return { reply: { status, headers, json: undefined }, unread: why };
 }
 
 /** Passes a body on as a stream; the deadline ends with it. */
@@ -142,13 +160,46 @@ function downloadOf(
   };
 }
 
+/** Takes a reply apart. @param nowMs local wall-clock time */
+export function understand(route: Route, { reply, binary, unread }: ReadReply, nowMs: number): Replied {
+  const { status, json, headers } = reply;
+  const timestamp = isObject(json) ? (json['server_time'] ?? json['timestamp']) : undefined;
+  const stated = statedTimeOf({ timestamp, headers }, nowMs);
+  const cached = cacheMark(headers);
+  const base: Replied = {
+    kind: 'reply',
+    reply,
+    ...(stated !== undefined && { stated }),
+    ...(cached !== undefined && { cached }),
+  };
+  if (status >= 400) return { ...base, error: errorReply(route, json) };
+  if (status < 200 || status >= 300) return { ...base, unexpected: redirectOf(headers) };
+  const found = unread ?? cachedWrite(route, cached) ?? decode(route, reply, binary);
+  return 'why' in found ? { ...base, unexpected: found } : { ...base, payload: found };
+}
+
+/** Caches must not answer writes. A copy may answer another request, so it proves nothing. */
+function cachedWrite({ effect }: Route, cached: string | undefined): Unexpected | undefined {
+  if (effect === 'read' || cached === undefined) return undefined;
+  return {
+    reason: 'other_request',
+    why: `a cache answered (${cached}), possibly with the reply to another request`,
+  };
+}
+
+function redirectOf(headers: Reply['headers']): Unexpected {
+  return headers['location'] === undefined
+    ? { reason: 'status', why: 'the status is not final' }
+    : { reason: 'redirect', why: 'redirects are never followed, because a signature would go with them' };
+}
+
 /** One value of a header; the first where it was repeated. */
 export function headerOf(headers: Reply['headers'], name: string): string | undefined {
   const value = headers[name];
   return Array.isArray(value) ? value[0] : value;
 }
 
-/** What a success carries. */
+/** The payload of a success, and what came with it. */
 export interface Payload {
   readonly reply: Reply;
   readonly value: unknown;
@@ -156,21 +207,28 @@ export interface Payload {
   readonly serverTime: string | undefined;
   readonly replayed: boolean;
   /** Paths of optional fields whose values have another type than documented; they pass unchanged. */
-  readonly odd: readonly string[];
+  readonly undocumented: readonly string[];
 }
 
 /**
  * Checks a 2xx reply against its operation. The payload is the service's own object, not a copy by the schema: unknown
  * fields survive, and so do the bank's labels, whatever their names.
  */
-export function decode(route: Route, reply: Reply, binary: BinaryReply | undefined): Payload | Unexpected {
+function decode(route: Route, reply: Reply, binary: BinaryReply | undefined): Payload | Unexpected {
   const { envelope, effect, success } = route;
   const { json, headers } = reply;
   if (!success.includes(reply.status)) {
     return { reason: 'status', why: `the operation answers ${success.join(' or ')}` };
   }
   if (binary !== undefined) {
-    return { reply, value: binary, requestId: undefined, serverTime: undefined, replayed: false, odd: [] };
+    return {
+      reply,
+      value: binary,
+      requestId: undefined,
+      serverTime: undefined,
+      replayed: false,
+      undocumented: [],
+    };
   }
   const isOpen = envelope === 'raw' || envelope === 'whole';
   if (json === undefined && !(isOpen && reply.empty === true)) {
@@ -201,13 +259,13 @@ export function decode(route: Route, reply: Reply, binary: BinaryReply | undefin
     serverTime: textIn(fields['server_time']) ?? textIn(fields['timestamp']),
     replayed:
       headers['idempotent-replayed'] === 'true' || (checked !== undefined && data['replayed'] === true),
-    odd: issues.length === 0 ? NONE : issues.map(({ path }) => dotted(path)),
+    undocumented: issues.length === 0 ? NONE : issues.map(({ path }) => dotted(path)),
   };
 }
 
 const NONE: readonly never[] = [];
 
-/** What in a success says otherwise. */
+/** Why a 2xx reply contradicts itself; undefined if it does not. */
 function contradictionIn(effect: Effect, fields: JsonObject, data: JsonObject): string | undefined {
   if (effect === 'bid' && data['status'] !== 'accepted') {
     return 'it is a success, but data.status is not "accepted"';
@@ -233,6 +291,97 @@ const PATH_CAP = 200;
 function dotted(path: readonly PropertyKey[]): string {
   const text = path.map(String).join('.');
   return text.length > PATH_CAP ? `${text.slice(0, PATH_CAP)}…` : text;
+}
+
+/** An error reply of the service, in whichever of its three shapes it came (Errors, Shapes). */
+export interface ErrorReply {
+  /** `foreign`: none of the three, so perhaps not the service at all. */
+  readonly shape: 'application' | 'framework' | 'message' | 'foreign';
+  readonly message: string | undefined;
+  /** Every code, the first reason first. */
+  readonly codes: readonly string[];
+  readonly fieldErrors: Readonly<Record<string, readonly string[]>>;
+  readonly requestId: string | undefined;
+  /** The bid record of a recorded rejection; null or undefined otherwise. */
+  readonly data: unknown;
+  /** True where an error status comes with words of success: it contradicts itself. */
+  readonly saysAccepted: boolean;
+  /** True for a rejected bid with its record. */
+  readonly saysRejected: boolean;
+  /** That record, if it parses. */
+  readonly rejection: RejectedBid | undefined;
+}
+
+/** Reads an error out of a reply's JSON. */
+function errorReply(route: Route, json: unknown): ErrorReply {
+  const { success, code, message, errors, data, request_id } = isObject(json) ? json : {};
+  const status = isObject(data) ? data['status'] : undefined;
+  const text = lineOf(message);
+  const isApplication = typeof code === 'string' || success === false || status === 'rejected';
+  // Only bids are judged: elsewhere `rejected` is a state like any other (a transfer's, for example).
+  const saysRejected = route.effect === 'bid' && status === 'rejected';
+  const fields = !isApplication && text !== undefined && isObject(errors) ? errors : undefined;
+  const shape = fields === undefined ? (text === undefined ? 'foreign' : 'message') : 'framework';
+  return {
+    shape: isApplication ? 'application' : shape,
+    message: text,
+    codes: isApplication ? codesIn(code, errors) : [],
+    fieldErrors: fields === undefined ? {} : messagesByField(fields),
+    requestId: isApplication ? lineOf(request_id) : undefined,
+    data: isApplication ? data : undefined,
+    saysAccepted: success === true || code === 'BID_ACCEPTED' || status === 'accepted',
+    saysRejected,
+    rejection: saysRejected ? rejectionOf(route, data) : undefined,
+  };
+}
+
+/** The record of a rejected bid, checked like a success; undefined if it does not parse. */
+function rejectionOf({ rejection }: Route, data: unknown): RejectedBid | undefined {
+  if (rejection === undefined) return undefined;
+  try {
+    const { value, issues } = checkReply(rejection, data);
+    const isRecord = isObject(value) && issues.every(({ tolerable }) => tolerable);
+    const record: object | undefined = isRecord ? value : undefined;
+    // The type is generated from the schema that checks it.
+    return record as RejectedBid | undefined;
+  } catch {
+    // Nested deeper than the stack allows.
+    return undefined;
+  }
+}
+
+function codesIn(code: unknown, errors: unknown): readonly string[] {
+  const first = lineOf(code);
+  const listed = textsIn(errors);
+  return [...new Set(first === undefined || listed.includes(first) ? listed : [first, ...listed])];
+}
+
+/** The texts of a list, or none. */
+function textsIn(list: unknown): string[] {
+  if (!Array.isArray(list)) return [];
+  return list
+    .slice(0, LIST_CAP)
+    .map(lineOf)
+    .filter((text) => text !== undefined);
+}
+
+function messagesByField(errors: Readonly<Record<string, unknown>>): Record<string, readonly string[]> {
+  const fields = Object.entries(errors).slice(0, LIST_CAP);
+  return Object.fromEntries(
+    fields.map(([field, said]) => [lineOf(field) ?? '', textsIn(Array.isArray(said) ? said : [said])]),
+  );
+}
+
+const TEXT_CAP = 500;
+
+/** More codes, fields or messages than any reply of the service has; the rest of a hostile one is not read. */
+const LIST_CAP = 100;
+
+/** A text of the service on one line, cut off where it is too long. */
+function lineOf(value: unknown): string | undefined {
+  if (typeof value !== 'string') return undefined;
+  const line = value.slice(0, TEXT_CAP).replace(/\p{Cc}+/gu, ' ');
+  return value.length > TEXT_CAP ? `${line}…` : line;
 }
 
 /** The reply that a payload came in. */

@@ -1,6 +1,7 @@
 import type { PartnerClient } from '../../../src/client/partner-client.js';
 import type { IntentOutcome } from '../../../src/client/recovery.js';
 import { VehicleAuctionError } from '../../../src/errors/base.js';
+import { UnexpectedResponseError } from '../../../src/errors/connection.js';
 import { StoreError } from '../../../src/errors/store.js';
 import type { IntentSummary } from '../../../src/intents/intents.js';
 import type { BegunCall, Told } from '../checks/witness.js';
@@ -345,11 +346,24 @@ export class Application {
       }
       const isOfTheIntent = call.what === 'command' || call.what === 'place';
       const key = call.key ?? made() ?? (call.tag === undefined ? error.idempotencyKey : undefined);
+      if (key !== undefined) this.#checkBlame(key, error);
       if (key !== undefined && isOfTheIntent) tell(toldByError(key, call.what === 'command', error));
       return false;
     } finally {
       begun.isOver = true;
     }
+  }
+
+  /** A success answers another request only if it is on record and the record contradicts it. */
+  #checkBlame(key: string, error: VehicleAuctionError): void {
+    const isBlamed = error instanceof UnexpectedResponseError && error.reason === 'other_request';
+    const { witness } = this.#world;
+    const { content, state } = witness.store.find(accountOf(this.process.setup), key) ?? {};
+    const isOnRecord =
+      content?.log.some((event) => event.type === 'result' && event.effect === 'done') === true;
+    const isContradicted = isOnRecord && state !== 'accepted' && state !== 'done';
+    if (isBlamed && !isContradicted)
+      witness.violated('service blamed for the store', `${key}: ${error.message}`);
   }
 
   #note(error: unknown): void {

@@ -36,6 +36,7 @@ const points = {
   'commit lands late': ['store', 20],
   'store slow': ['store', 25],
   'store answers late': ['store', 12],
+  'store hangs': ['store', 8],
   'living process taken for gone': ['store', 400],
   'backup restored': ['store', 200],
 

@@ -11,6 +11,9 @@ import { never, type SimulatedProcess } from './process.js';
 /** Without a sign for this long, a process of another host counts as gone. */
 const SILENCE_MS = 15_000;
 
+/** After so long a driver gives a transaction up, ms; nobody knows whether it was committed. */
+const HANGS_MS = 45_000;
+
 /** How long after its answer was lost a commit lands, ms. */
 const LANDS_MS = [1, 100, 3_000, 30_000] as const;
 
@@ -101,7 +104,14 @@ export class SharedStore {
     await timeline.sleep(isSlow ? 200 * (1 + choices.choose('store slowness', 50)) : 1);
     await process.awake();
     if (faults.strikes('transaction failed')) throw trouble('unavailable', 'failed');
-    const tell = await this.#inTurn(() => this.#run(process, work));
+    const hangs = faults.strikes('store hangs');
+    const isReached = !hangs || choices.choose('hangs after the commit', 2) === 1;
+    const tell = isReached ? await this.#inTurn(() => this.#run(process, work)) : undefined;
+    if (tell === undefined || hangs) {
+      await timeline.sleep(HANGS_MS);
+      await process.awake();
+      throw trouble('unavailable', 'unknown');
+    }
     const isLate = faults.strikes('store answers late');
     if (isLate) await timeline.sleep(1_000 * (1 + choices.choose('store lateness', 80)));
     await process.awake();

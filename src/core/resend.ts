@@ -1,0 +1,72 @@
+import type { AttemptResult } from './reply/classify.js';
+
+/** Decides whether recorded bytes may be sent again, and after which wait. */
+
+/** What is known of bytes that were sent before. */
+export interface SentBytes {
+  /** The latest result; undefined if none is recorded. */
+  readonly last: AttemptResult | undefined;
+  /** The service rejected an attempt. A rejection is final. */
+  readonly wasRejected: boolean;
+  /** A10 has shown that the lot is closed. */
+  readonly isClosed: boolean;
+}
+
+/**
+ * Who wants to resend: the loop of a call, at once; `bids.place`, after a lookup found nothing; or the caller, who repeats a
+ * call under its key or uses `recover({ resend: true })`.
+ */
+export type ResendRequest = 'retry' | 'after_lookup' | 'by_caller';
+
+/**
+ * Whether the same bytes may be sent again. Every place that resends asks this function.
+ *
+ * @param msLeft milliseconds until they may no longer leave: `placeBy`, or the time for which the service remembers the key
+ */
+export function mayBeSentAgain(
+  request: ResendRequest,
+  { last, wasRejected, isClosed }: SentBytes,
+  msLeft: number,
+): boolean {
+  if (wasRejected || isClosed || msLeft <= 0) return false;
+  switch (request) {
+    case 'retry':
+      return last?.retry === true;
+    case 'after_lookup':
+      // The service would turn it away again.
+      return last?.effect !== 'refused' && last?.effect !== 'uncoded';
+    case 'by_caller':
+      return true;
+  }
+}
+
+/** A longer `Retry-After` is not waited for: the error is thrown, with the wait on it. */
+const RETRY_AFTER_CEILING_MS = 60_000;
+
+/** How long all calls pause after a 429 without `Retry-After`. */
+const PAUSE_MS = 1_000;
+
+const BACKOFF_BASE_MS = 250;
+const BACKOFF_CAP_MS = 8_000;
+
+/** For how long a 429 pauses every call on the key, ms: a single call that waits would leave the others to meet it. */
+export function pauseAfter429({ retryAfterMs = PAUSE_MS }: AttemptResult): number {
+  return Math.min(retryAfterMs, RETRY_AFTER_CEILING_MS);
+}
+
+/**
+ * How long to wait before the next attempt, ms; undefined if the service asks for too long. Full jitter: a random part of
+ * a ceiling that doubles with each failed attempt.
+ *
+ * @param isPatient waits as long as the service asks for
+ */
+export function retryWait(
+  { retryAfterMs = 0 }: AttemptResult,
+  failedAttempts: number,
+  fraction: number,
+  isPatient: boolean,
+): number | undefined {
+  if (retryAfterMs > RETRY_AFTER_CEILING_MS && !isPatient) return undefined;
+  const ceiling = Math.min(BACKOFF_CAP_MS, BACKOFF_BASE_MS * 2 ** (failedAttempts - 1));
+  return Math.max(Math.floor(fraction * ceiling), retryAfterMs);
+}
