@@ -563,7 +563,7 @@ const byFile: Readonly<Record<string, readonly Bug[]>> = {
     },
     {
       name: 'an absence is judged by the local clock',
-      find: 'const observedAt = momentOf(observed_at);',
+      find: 'const observedAt = zonedTimeMs(observed_at);',
       replace: 'const observedAt = parts.recording.clock.now();',
       caughtBy: refused,
       settings: { moods: calm, rates: { 'request too late': 900, 'wall clock off': 1000 } },
