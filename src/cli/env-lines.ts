@@ -1,27 +1,27 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { messageOf, UsageError } from './usage-error.js';
 
-/** `NAME=value` as a shell and a `.env` file take it. */
+/** Formats `NAME=value` for a shell or `.env` file. */
 export function envLine(name: string, value: string): string {
-  // A shell takes what is between single quotes as it is, but for these themselves.
+  // Within single quotes, a shell only treats the quote itself specially.
   const plain = /^[A-Za-z0-9_.:/@%+,=-]+$/.test(value);
   return `${name}=${plain ? value : `'${value.replaceAll("'", "'\\''")}'`}`;
 }
 
 /**
- * Writes lines to a file that only its owner can read. A file that something else wrote is never overwritten: it may hold
- * secrets that are nowhere else. Throws a UsageError then.
+ * Writes lines to a file that only its owner can read. Throws a UsageError for a file that another program wrote,
+ * because it may hold the only copy of a secret.
  */
 export function writeEnvFile(path: string, lines: readonly string[]): void {
   if (!isOurs(path)) {
     throw new UsageError(
-      `${path} is there already, and not of a sandbox: give --write-env another name, or remove it`,
+      `${path} exists and was not written by a sandbox. Choose another path for --write-env or remove the file.`,
     );
   }
   writeFileSync(path, `${[mark, ...lines].join('\n')}\n`, { mode: 0o600 });
 }
 
-/** The first line of every file that a sandbox wrote. */
+/** First line of every file written here. */
 const mark = '# Written by "vehicle-auction sandbox", which overwrites it.';
 
 function isOurs(path: string): boolean {

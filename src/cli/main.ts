@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 import { run } from './run.js';
 
-// A reader of our pipe may stop at any line.
+// The reader of a pipe may close it at any time.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? 0 : 1));
 
 run(process.argv.slice(2), {

@@ -1,7 +1,7 @@
-/** Where a command writes to. */
+/** Output of a command. */
 export interface Terminal {
-  /** What was asked for. */
+  /** Writes results. */
   out(text: string): void;
-  /** What went wrong, and what else there is to say. */
+  /** Writes errors and other messages. */
   err(text: string): void;
 }

@@ -1,4 +1,4 @@
-/** What was asked for can't be: the message says what can. */
+/** Invalid usage. The message lists valid values. */
 export class UsageError extends Error {
   override readonly name = 'UsageError';
 }

@@ -12,7 +12,7 @@ export const bidColumns = [
   'closes_at',
 ] as const;
 
-/** Further columns of a results file. They are ignored when it is read as a bids file. */
+/** Additional columns of a results file. `readBids` ignores them. */
 export const resultColumns = [
   'batch_id',
   'status',
@@ -60,17 +60,18 @@ export function separatorOf(text: string): string {
   return separators.reduce((best, other) => (namesIn(other) > namesIn(best) ? other : best));
 }
 
-/** A header: where each column is, and what is wrong with it. */
+/** A parsed header with its issues. */
 export interface Header {
-  /** Column names by position; undefined for columns that are ignored. */
+  /** Column names by position; undefined for ignored columns. */
   readonly columns: readonly (BidColumn | undefined)[];
   readonly issues: readonly InputIssue[];
 }
 
 /**
- * Reads a header. An unknown column is an issue, because it may be a misspelt one whose values must not be dropped.
+ * Reads a header. An unknown column is an issue, because it may be a misspelt one whose values must not be
+ * dropped.
  *
- * @param ignored names of further columns that may be there
+ * @param ignored names of additional columns to accept
  */
 export function readHeader(cells: readonly string[], line: number, ignored: readonly string[]): Header {
   const ignoredNames = ignored.map(plainName);

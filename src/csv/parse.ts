@@ -4,7 +4,7 @@ import { CsvError, parse } from 'csv-parse';
 import { ConfigurationError, InvalidRequestError } from '../errors/local.js';
 import { separatorOf } from './format.js';
 
-/** Where CSV comes from: a path, a URL of a file, its bytes, or pieces of it, such as a stream. Text goes in an array. */
+/** A CSV source: a path, a file URL, bytes, or chunks such as a stream. Pass text in an array. */
 export type CsvSource =
   | string
   | URL
@@ -14,27 +14,27 @@ export type CsvSource =
 
 /** One record of a CSV file. */
 export interface CsvRecord {
-  /** The line on which it begins, from 1. */
+  /** Line of its start, from 1. */
   readonly line: number;
-  /** As they are in the file, white space included. */
+  /** Cells as in the file, including white space. */
   readonly cells: readonly string[];
 }
 
-/** A file is read as a whole; this stops a stream without end. */
+/** Limit of a file, which is read into memory. Also ends an endless stream. */
 const MAX_BYTES = 64_000_000;
 
-/** Characters that are parsed before other work gets its turn. */
+/** Characters to parse before yielding to the event loop. */
 const PIECE = 65_536;
 
 /**
- * Parses CSV by RFC 4180, strictly: a cell more or less would make another bid.
+ * Parses CSV strictly by RFC 4180, because a shifted cell would place a different bid.
  *
- * @throws InvalidRequestError for what is not UTF-8 or not CSV; ConfigurationError where the source can't be read
+ * @throws InvalidRequestError for invalid UTF-8 or CSV; ConfigurationError if the source can't be read
  */
 export async function recordsOf(source: CsvSource): Promise<readonly CsvRecord[]> {
   const text = await textOf(source);
   const records: CsvRecord[] = [];
-  // Its own count takes a quoted CRLF for two.
+  // Count lines here, because csv-parse counts a quoted CRLF twice.
   let line = 1;
   const parser = parse({
     delimiter: separatorOf(text),
@@ -46,7 +46,7 @@ export async function recordsOf(source: CsvSource): Promise<readonly CsvRecord[]
       return null;
     },
   });
-  // The callback of each step gets the error, too.
+  // The callbacks below handle the error.
   parser.on('error', () => undefined);
   const fed = (work: (done: (error?: Error | null) => void) => void) =>
     new Promise<void>((resolve, reject) => work((error) => (error ? reject(error) : resolve())));
@@ -77,7 +77,7 @@ function problemOf(error: CsvError): string {
   }
 }
 
-/** The text of a source without its byte order mark. */
+/** Reads a source as text without its byte order mark. */
 async function textOf(source: CsvSource): Promise<string> {
   const pieces: Uint8Array[] = [];
   let size = 0;
@@ -124,7 +124,7 @@ function notUtf8(line: number): InvalidRequestError {
   return wrongFile([{ path: `line ${line}`, message: 'is not UTF-8: save the file as "CSV UTF-8"' }]);
 }
 
-/** The error for a file that is refused as a whole. */
+/** The error for a refused file. */
 export function wrongFile(
   issues: InvalidRequestError['issues'],
   nextStep = 'Correct the file, then read it again.',

@@ -4,15 +4,15 @@ import { isAmount } from '../money/paise.js';
 import { type BidColumn, bidColumns, type Header, readHeader, requiredColumns, unmarked } from './format.js';
 import { type CsvRecord, type CsvSource, recordsOf, wrongFile } from './parse.js';
 
-/** How a bids file is read. */
+/** Options of `readBids`. */
 export interface ReadBidsOptions {
   /** Names of columns that are ignored. Any other unknown column refuses the file. */
   readonly ignoreColumns?: readonly string[] | undefined;
-  /** Most rows that a file may have; one with more is refused. Defaults to 100,000. */
+  /** Maximum number of rows. A larger file is refused. Defaults to 100,000. */
   readonly maxRows?: number | undefined;
 }
 
-/** A row of a bids file: its cells without the white space around them. Times are ISO 8601 with zone. */
+/** A row of a bids file, with trimmed cells. Times are ISO 8601 with a zone. */
 export interface CsvRow {
   /** Line of the file, from 1. */
   readonly line: number;
@@ -28,21 +28,21 @@ export interface CsvRow {
   readonly closesAt?: string;
 }
 
-/** The rows of a bids file. A path, bytes or array is read again each time; a stream once. */
+/** The rows of a bids file. Each iteration reads a path, bytes or array again. A stream can be read once. */
 export interface BidsFile extends AsyncIterable<CsvRow | UnreadableRow> {
-  /** `placeAll` reads it to its end before the first bid. */
+  /** Tells `placeAll` to read the whole file before the first bid. */
   readonly isFinite: true;
 }
 
 /**
  * Reads bids from a CSV file, for `placeAll`.
  *
- * The file is UTF-8 with a header. Columns: `row_id`, `lot_id`, `amount`, and where needed `bidder_reference`,
- * `dealer_id`, `client_bid_time`, `place_by`, `closes_at`. A results file can be read, too. A row that is wrong comes as
- * an `UnreadableRow`.
+ * The file is UTF-8 with a header. Columns: `row_id`, `lot_id`, `amount`, and optionally `bidder_reference`,
+ * `dealer_id`, `client_bid_time`, `place_by`, `closes_at`. You can also read a results file. An invalid row is
+ * yielded as an `UnreadableRow`.
  *
- * @throws ConfigurationError for wrong options; while reading, where the source can't be read
- * @throws InvalidRequestError while reading, with line and column, for a file that is refused as a whole
+ * @throws ConfigurationError for invalid options, or while reading if the source can't be read
+ * @throws InvalidRequestError while reading, with line and column, if the whole file is refused
  */
 export function readBids(source: CsvSource, options: ReadBidsOptions = {}): BidsFile {
   const { ignoreColumns = [], maxRows = 100_000 } = options;
@@ -93,7 +93,7 @@ function rowOf({ line, cells }: CsvRecord, { columns }: Header): CsvRow | Unread
   const hasMore = cells.slice(columns.length).some((cell) => cell.trim() !== '');
   if (cells.length < columns.length || hasMore) {
     const message = `has ${cells.length} cells, and the header has ${columns.length}: write amounts without commas`;
-    // Its cells may be in the wrong columns, so they are not shown under column names.
+    // Cells may be in the wrong columns, so do not report them by column.
     return { issues: [{ path: 'row', message }], line };
   }
   const found: Cells = {};
@@ -113,12 +113,12 @@ function rowOf({ line, cells }: CsvRecord, { columns }: Header): CsvRow | Unread
   return { line, rowId, lot, amount, ...Object.fromEntries(named) };
 }
 
-/** `bidder_reference` as `bidderReference`. */
+/** Converts `bidder_reference` to `bidderReference`. */
 function fieldOf(column: string): string {
   return column.replace(/_(.)/g, (_, letter: string) => letter.toUpperCase());
 }
 
-/** Everything that is wrong with the values of a row, one issue for each column. */
+/** Issues of a row, at most one per column. */
 function issuesOf(values: Cells): InputIssue[] {
   return bidColumns.flatMap((path) => {
     const message = problemOf(path, values[path]);
@@ -128,9 +128,9 @@ function issuesOf(values: Cells): InputIssue[] {
 
 function problemOf(column: BidColumn, value: string | undefined): string | undefined {
   if (value === undefined) return requiredColumns.includes(column) ? 'is missing' : undefined;
-  if (value.startsWith('#')) return 'is an error of a spreadsheet: replace it by its value';
+  if (value.startsWith('#')) return 'is a spreadsheet error: replace it with a value';
   if (/\p{Cc}/u.test(value)) return 'contains a line break or another control character: remove it';
-  // Nothing is repaired: a guess would be another bid.
+  // Values are never repaired, because a wrong guess would place a different bid.
   return column === 'amount' && !isAmount(value) ? `must be written ${amountShape}` : undefined;
 }
 

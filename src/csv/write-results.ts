@@ -3,17 +3,16 @@ import type { RowResult } from '../bids/bulk/types.js';
 import { ConfigurationError } from '../errors/local.js';
 import { type BidColumn, bidColumns, csvLine, type ResultColumn, resultColumns } from './format.js';
 
-/** How results are written. */
+/** Options of `writeResults`. */
 export interface WriteResultsOptions {
   /**
-   * Replaces a file that exists, at the end and only if no error occurred. Until then the rows are in
-   * `<path>.<process id>.tmp`, so a batch may be read from the file that its results replace. An existing file is refused
-   * when left out.
+   * Replaces an existing file at the end, if no error occurred. Until then, rows go to `<path>.<process id>.tmp`,
+   * so a batch can be read from the file that its results replace. Without it, an existing file is refused.
    */
   readonly overwrite?: boolean | undefined;
 }
 
-/** What is needed of a Node stream to write to; named without its types, which not every program installs. */
+/** The part of a Node stream that `writeResults` uses, declared here so that `@types/node` is optional. */
 export interface ResultsStream {
   write(text: string, done: (error?: Error | null) => void): unknown;
   once(event: 'error', listener: (error: Error) => void): unknown;
@@ -26,14 +25,14 @@ export type BatchResults<R> = (AsyncIterable<RowResult<R>> | Iterable<RowResult<
 /**
  * Writes the results of a batch as CSV, each row as it settles.
  *
- * The columns are those of a bids file, then `batch_id`, `status`, `idempotency_key`, `bid_id`, `codes`, `attempts`,
- * `what` and `next_step`. `readBids` can read it as a bids file. A new file can be read by its owner only, and is closed in
- * every case; a stream is left open. What `results` throws is rethrown after that.
+ * The columns are those of a bids file, then `batch_id`, `status`, `idempotency_key`, `bid_id`, `codes`,
+ * `attempts`, `what` and `next_step`. `readBids` can read the file as a bids file. Only its owner can read a new
+ * file. A file is always closed; a stream stays open. Errors of `results` are rethrown afterwards.
  *
  * @param target path of a file, or a Node stream
- * @returns the number of results that were written
- * @throws ConfigurationError where the target can't be opened (the batch is stopped), or can't be written later (the batch
- * goes on to its end first). `cause` is the error of the system
+ * @returns the number of written results
+ * @throws ConfigurationError if the target can't be opened (the batch is stopped) or written (the batch runs to
+ * its end first). `cause` is the system error
  */
 export async function writeResults<R>(
   results: BatchResults<R>,
@@ -66,7 +65,7 @@ export async function writeResults<R>(
 }
 
 interface Sink {
-  /** For messages. */
+  /** Name for error messages. */
   readonly name: string;
   write(text: string): Promise<void>;
   close(isWhole: boolean): Promise<void>;
@@ -78,7 +77,7 @@ async function openSink(target: string | ResultsStream, overwrite: boolean): Pro
     return await fileSink(target, overwrite);
   } catch (cause) {
     const exists = hasCode(cause, 'EEXIST');
-    const problem = exists ? 'exists already' : `can't be created: ${messageOf(cause)}`;
+    const problem = exists ? 'already exists' : `can't be created: ${messageOf(cause)}`;
     const advice = exists
       ? 'Choose another path or pass overwrite: true'
       : 'Check the path, its folder and the disk';
@@ -93,7 +92,7 @@ async function fileSink(path: string, overwrite: boolean): Promise<Sink> {
     await checkReplaceable(path);
     await rm(workingPath, { force: true });
   }
-  // Bids are confidential: other users of the machine may not read them.
+  // Bids are confidential, so only the owner can read the file.
   const file = await open(workingPath, 'wx', 0o600);
   return {
     name: JSON.stringify(path),
@@ -123,7 +122,7 @@ function streamSink(stream: ResultsStream): Sink {
     name: 'the stream',
     write: (text) =>
       new Promise((resolve, reject) => {
-        // The stream emits the error after the callback had it; the listener that stays keeps it from ending the process.
+        // The stream emits the error after the callback. The remaining listener prevents an uncaught error.
         stream.once('error', reject);
         stream.write(text, (error) => {
           if (error) return reject(error);
@@ -135,10 +134,10 @@ function streamSink(stream: ResultsStream): Sink {
   };
 }
 
-/** A result as a row of the file: the row as it was given, then its outcome. */
+/** Formats a result as a row of the file: the input row, then its outcome. */
 function lineOf<R>(result: RowResult<R>): string {
   const { row, rowId } = result;
-  // A wrong row may be anything, also one that throws when it is read.
+  // An invalid row may be any value, including one with throwing getters.
   const field = (name: string, column: BidColumn) =>
     textOf(propertyOf(row, name)) || textOf(propertyOf(propertyOf(row, 'cells'), column));
   const lot = propertyOf(row, 'lot');
@@ -177,7 +176,7 @@ function textOf(value: unknown): string {
   return typeof value === 'string' || typeof value === 'number' ? String(value) : '';
 }
 
-/** A Date or Unix ms as ISO 8601; empty for anything else. */
+/** Formats a Date or Unix ms as ISO 8601; empty for anything else. */
 function timeOf(value: unknown): string {
   const date = typeof value === 'number' ? new Date(value) : value;
   return date instanceof Date && !Number.isNaN(date.getTime()) ? date.toISOString() : '';
@@ -192,7 +191,7 @@ function notWritten(name: string, cause: unknown): ConfigurationError {
 }
 
 function failed(problem: string, nextStep: string, cause: unknown): ConfigurationError {
-  // Bids may have been placed, even if their report is lost.
+  // Bids may have been placed even though their report is lost.
   const outcome = 'unknown';
   return new ConfigurationError('target', problem, { call: 'writeResults', outcome, nextStep, cause });
 }

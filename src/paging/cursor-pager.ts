@@ -26,7 +26,7 @@ export class CursorPager<T> extends List<T> implements ports.CursorPager<T> {
       const page: Page<T> = await this.#fetch(asked);
       yield page;
       const next = page.nextCursor;
-      // The cursor that was asked for, given back: nothing has come after it yet.
+      // The same cursor again: there is nothing after it yet.
       if (next === undefined || next === asked) return;
       if (walked.has(next)) {
         throw this.walkedTwice(
@@ -43,7 +43,7 @@ export class CursorPager<T> extends List<T> implements ports.CursorPager<T> {
   }
 }
 
-/** A pager over a cursor operation; what it walks as `T` is generated from its schema. */
+/** Creates a pager for a cursor operation. `T` is generated from its schema. */
 export function cursorPagerOf<T>(
   call: Call,
   route: Route,
@@ -65,9 +65,9 @@ export function cursorPagerOf<T>(
 }
 
 /**
- * Reads a page out of a cursor envelope; undefined where it can't be told which list is meant. The API text names
- * only `next_cursor` (unknowns: `winner-update-list`): the items are `data`, the one list inside `data`, or the one
- * list of the body.
+ * Reads a page from a cursor envelope; undefined if the list is ambiguous. The API text names only `next_cursor`
+ * (unknowns: `winner-update-list`). The items are `data`, the only list inside `data`, or the only list of the
+ * body.
  */
 function cursorPageOf<T>(envelope: object): Page<T> | undefined {
   const data: unknown = Reflect.get(envelope, 'data');

@@ -35,7 +35,7 @@ export abstract class List<T> implements ports.List<T> {
     }
     const items: T[] = [];
     if (limit === 0) return items;
-    // Page by page: item by item, each would cost a turn of the microtasks.
+    // Iterate over pages, because awaiting each item costs a microtask.
     for await (const page of this.pages()) {
       for (const item of page.items) {
         items.push(item);
@@ -55,12 +55,12 @@ export abstract class List<T> implements ports.List<T> {
   }
 }
 
-// What an array has and a list does not: without these, JavaScript would only say that it is not a function.
+// Array methods that a list lacks. These throw a helpful message instead of "is not a function".
 for (const name of ['map', 'filter', 'forEach', 'find', 'reduce', 'slice'] as const) {
   Object.defineProperty(List.prototype, name, {
     value(this: List<unknown>): never {
       throw new TypeError(
-        `${name}() is for arrays, and a list is read page by page: write \`for await (const item of list)\`, or \`(await list.toArray({ limit })).${name}(…)\``,
+        `${name}() is not available: a list is read page by page. Use \`for await (const item of list)\` or \`(await list.toArray({ limit })).${name}(…)\`.`,
       );
     },
     configurable: true,
@@ -107,8 +107,8 @@ function page<T>(items: readonly T[], { current_page, last_page, total }: PageFi
 }
 
 /**
- * A copy of a query: changing the object later must not change the pages that are still to come. Whatever isn't
- * made of fields passes on, to be refused like any other query.
+ * Copies a query, so that later changes of the object do not affect further pages. Returns a non-object unchanged,
+ * to be refused like any invalid query.
  */
 export function copyOf(query: object = {}): object {
   return isFields(query) ? { ...query } : query;

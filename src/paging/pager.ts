@@ -21,7 +21,7 @@ export class Pager<T> extends List<T> implements ports.Pager<T> {
     for (let next = (page.page ?? this.#first) + 1; next <= (page.lastPage ?? 0); next += 1) {
       page = await this.page(next);
       if (page.page !== undefined && page.page !== next) {
-        // The list shrank, and the service answers with its last page again: every item of it has been seen.
+        // The list shrank, and the service repeated its last page, which was already read.
         if (next > (page.lastPage ?? 0)) return;
         throw this.walkedTwice(`Page ${next} was requested, but the service returned page ${page.page}.`);
       }

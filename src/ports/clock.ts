@@ -1,10 +1,10 @@
-/** Time as the SDK sees it. Inject one to run tests in virtual time. */
+/** Source of time. Inject one to run tests in virtual time. */
 export interface Clock {
   /** Wall-clock time, Unix milliseconds. */
   now(): number;
-  /** Milliseconds from an arbitrary origin that never run backwards: durations, timeouts, quota windows. */
+  /** Monotonic milliseconds from an arbitrary origin, for durations, timeouts and quota windows. */
   monotonic(): number;
-  /** Calls `callback` once after `ms` milliseconds; the returned function cancels it. */
+  /** Calls `callback` once after `ms` milliseconds. The returned function cancels it. */
   after(ms: number, callback: () => void): () => void;
 }
 

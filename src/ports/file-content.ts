@@ -1,10 +1,10 @@
-/** Marks the content of a file. A registered symbol: both builds know it, and no JSON can forge it. */
+/** Marks file content. A registered symbol is shared by both builds and cannot come from JSON. */
 export const fileContentBrand = Symbol.for('vehicle-auction-sdk.fileContent');
 
 /**
- * The content of a file, in place of its base64; `fileContent(path)` makes one. The file is read twice, to digest
- * it and to send it, and again for every retry, so it is never completely in memory; a file that changes in between
- * is not sent.
+ * A reference to a file, instead of its base64 content. Create it with `fileContent(path)`. Each attempt reads the
+ * file twice, to digest and to send it, so that it is never fully in memory. A file that changes in between is not
+ * sent.
  */
 export interface FileContent {
   /** Path of the file. */

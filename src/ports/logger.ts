@@ -1,7 +1,7 @@
-/** From silent to chatty; a level lets through itself and everything to its left of `debug`. */
+/** Log levels, least to most verbose. Each includes those before it. */
 export type LogLevel = 'off' | 'error' | 'warn' | 'info' | 'debug';
 
-/** Where log lines go. Fields never hold a secret, a signature or a body. */
+/** Receiver of log lines. Fields never hold a secret, a signature or a body. */
 export interface Logger {
   error(message: string, fields?: Readonly<Record<string, unknown>>): void;
   warn(message: string, fields?: Readonly<Record<string, unknown>>): void;

@@ -1,24 +1,27 @@
 import type { Lane } from '../api/operation.js';
 
-/** The request quota that calls share. */
+/** The request quota shared by calls. */
 export interface Quota {
-  /** Takes a place if one is free and nobody waits in this lane or a higher one; else `permit()` waits for one. */
+  /** Takes a permit without waiting; undefined if none is free or a request waits in this lane or a higher one. */
   take(lane: Lane): Permit | undefined;
-  /** Resolves when a request may leave; rejects with the signal's reason as soon as the signal fires. */
+  /** Waits for a permit. Rejects with the signal's reason when the signal aborts. */
   permit(lane: Lane, signal: AbortSignal, turn?: Turn): Promise<Permit>;
-  /** No request leaves for this many ms, in any lane: the service asked for it. */
+  /** Pauses all lanes for this many ms, as the service requested. */
   pause(ms: number): void;
 }
 
-/** A place in the window, for one request. */
+/** Permission to send one request in the current window. */
 export interface Permit {
-  /** The reply began, or the attempt was given up. A slow request is counted from here: the service counts arrivals. */
+  /**
+   * Reports that the reply began or the attempt was abandoned. The window counts a slow request from this time,
+   * because the service counts arrivals.
+   */
   ended(): void;
 }
 
-/** What decides among bids that wait: the earliest close goes first, then buyers in turn. */
+/** Order of queued bids: earliest close first, then buyers in rotation. */
 export interface Turn {
-  /** Unix ms; bids without a known close go last. */
+  /** Close of the auction, Unix ms. Bids without a known close go last. */
   readonly closesAt: number | undefined;
   readonly buyer: string;
 }

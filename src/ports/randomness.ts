@@ -1,9 +1,9 @@
-/** Everything random in a call. Inject one to make nonces, keys and jitter reproducible. */
+/** Source of randomness. Inject one to make nonces, keys and jitter reproducible. */
 export interface Randomness {
-  /** An RFC 9562 UUID: idempotency keys. */
+  /** Returns an RFC 9562 UUID, for idempotency keys. */
   uuid(): string;
-  /** 16 to 128 letters, digits, `_` or `-`, never the same twice: one per attempt. */
+  /** Returns a unique nonce for each attempt: 16 to 128 letters, digits, `_` or `-`. */
   nonce(): string;
-  /** A number from 0 (inclusive) to 1 (exclusive): jitter. */
+  /** Returns a number from 0 (inclusive) to 1 (exclusive), for jitter. */
   fraction(): number;
 }

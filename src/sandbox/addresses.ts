@@ -1,6 +1,6 @@
 import { BlockList, isIPv4, isIPv6 } from 'node:net';
 
-/** Whether an entry is an IP address, or a block of them in CIDR notation. */
+/** Whether an entry is an IP address or a CIDR block. */
 export function isAddressOrBlock(entry: string): boolean {
   const [address = '', bits, ...rest] = entry.split('/');
   const family = familyOf(address);
@@ -8,7 +8,7 @@ export function isAddressOrBlock(entry: string): boolean {
   return bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= (family === 'ipv4' ? 32 : 128));
 }
 
-/** A list of addresses and CIDR blocks of both families. */
+/** Builds a block list from addresses and CIDR blocks of both families. */
 export function blockList(entries: readonly string[]): BlockList {
   const list = new BlockList();
   for (const entry of entries) {
@@ -20,7 +20,7 @@ export function blockList(entries: readonly string[]): BlockList {
   return list;
 }
 
-/** Whether an address is in a list; an IPv4 address counts as such in its IPv6 form too. */
+/** Whether an address is in a list. An IPv4-mapped IPv6 address counts as IPv4. */
 export function isListed(address: string, entries: readonly string[]): boolean {
   const plain = address.replace(/^::ffff:(?=\d+\.)/i, '');
   const family = familyOf(plain);
@@ -30,7 +30,7 @@ export function isListed(address: string, entries: readonly string[]): boolean {
   return list.check(plain, family);
 }
 
-/** One for each list of facts: it is asked with every request. */
+/** Cache of block lists, because every request is checked. */
 const lists = new WeakMap<readonly string[], BlockList>();
 
 export function familyOf(address: string): 'ipv4' | 'ipv6' | undefined {

@@ -1,16 +1,16 @@
 import { type Moment, unixMs } from './times.js';
 
-/** Server time of a sandbox; it also fits wherever the SDK takes a clock. */
+/** Server time of a sandbox. You can pass it wherever the SDK accepts a clock. */
 export class SandboxClock {
   readonly #startedAt: number;
-  /** By their due time; of equal ones the one that was set first. */
+  /** Sorted by due time, then by creation. */
   readonly #timers: Timer[] = [];
   #shift = 0;
-  /** When it started to run, on the machine's clock; undefined while it is stopped. */
+  /** Machine time of the last resume; undefined while paused. */
   #runningSince: number | undefined;
   #armed: NodeJS.Timeout | undefined;
 
-  /** `startedAt` is the first answer of `now()`, Unix milliseconds. */
+  /** `startedAt` is the initial server time, Unix milliseconds. */
   constructor(mode: 'real' | 'manual', startedAt: number) {
     this.#startedAt = startedAt;
     if (mode === 'real') this.#runningSince = performance.now();
@@ -21,64 +21,71 @@ export class SandboxClock {
     return Math.floor(this.#startedAt + this.monotonic());
   }
 
-  /** Milliseconds since the sandbox started, advances included and pauses left out. */
+  /** Milliseconds of sandbox time since the start, including advances and excluding pauses. */
   monotonic(): number {
     return this.#shift + (this.#runningSince === undefined ? 0 : performance.now() - this.#runningSince);
   }
 
-  /** Whether it runs with the machine's clock; otherwise only `advance` moves it. */
+  /** Whether time runs with the machine's clock. If false, only `advance` and `advanceTo` move it. */
   get running(): boolean {
     return this.#runningSince !== undefined;
   }
 
   /**
-   * Calls `callback` once after `ms` milliseconds of sandbox time; the returned function cancels it. Throws a
-   * RangeError when `ms` is no number.
+   * Calls `callback` once after `ms` milliseconds of sandbox time. The returned function cancels the timer. Throws
+   * a RangeError if `ms` is not a number.
    */
   after(ms: number, callback: () => void): () => void {
     return this.#set(ms, callback, true);
   }
 
-  /** @internal The same for what the sandbox has in its calendar: it alone keeps no process alive. */
+  /** @internal Like `after`, but the timer does not keep the process alive. */
   schedule(ms: number, callback: () => void): () => void {
     return this.#set(ms, callback, false);
   }
 
   /**
-   * Moves time forward by `ms` milliseconds and fires what falls due, in order, each at its own moment; what is set
-   * meanwhile and falls due as well fires too. A callback that throws keeps nothing else from firing: what it threw
-   * is thrown at the end, an AggregateError where there were several. Throws a RangeError unless `ms` is 0 or more.
+   * Moves time forward by `ms` milliseconds and fires due timers in order, each at its due time. Timers created
+   * meanwhile also fire if they become due. Errors of callbacks are rethrown after all timers fired, as an
+   * AggregateError if there are several. Throws a RangeError unless `ms` is 0 or more.
    */
   advance(ms: number): void {
-    if (!(ms >= 0) || !Number.isFinite(ms)) throw new RangeError('advance() takes milliseconds, 0 or more');
+    if (!(ms >= 0) || !Number.isFinite(ms))
+      throw new RangeError('advance() needs a number of milliseconds, 0 or more.');
     this.#runUntil(this.monotonic() + ms);
   }
 
-  /** The same, up to a moment: Unix milliseconds or ISO 8601 with a zone. Throws a RangeError when it has passed. */
+  /**
+   * Moves time forward to a moment: Unix milliseconds or ISO 8601 with a zone. Throws a RangeError if the moment
+   * is in the past.
+   */
   advanceTo(moment: Moment): void {
     const target = unixMs(moment);
     if (target < this.now()) {
       throw new RangeError(
-        `it is ${new Date(this.now()).toISOString()}; time does not go back to ${new Date(target).toISOString()}`,
+        `advanceTo() cannot go back to ${new Date(target).toISOString()}: it is ${new Date(this.now()).toISOString()}.`,
       );
     }
     this.#runUntil(Math.max(target - this.#startedAt, this.monotonic()));
   }
 
-  /** Stops time where it is: from now on it moves by `advance` only. */
+  /** Pauses time. While paused, only `advance` and `advanceTo` move it. */
   pause(): void {
     this.#shift = this.monotonic();
     this.#runningSince = undefined;
     this.#arm();
   }
 
-  /** Lets time run with the machine's clock, from the current sandbox time. */
+  /** Resumes with the machine's clock, from the current sandbox time. */
   resume(): void {
     this.#runningSince ??= performance.now();
     this.#arm();
   }
 
-  /** @internal Fires what is due by now. Errors of callbacks surface as uncaught ones: the caller has no part in them. */
+  /**
+   * @internal Fires due timers. Errors of callbacks become uncaught exceptions because the caller did not cause
+   * them.
+   */
   catchUp(): void {
     const first = this.#timers[0];
     if (first === undefined || first.due > this.monotonic()) return;
@@ -91,14 +98,14 @@ export class SandboxClock {
     }
   }
 
-  /** Forgets every timer; none fires any more. */
+  /** Cancels all timers. */
   stop(): void {
     this.#timers.length = 0;
     this.#arm();
   }
 
   #set(ms: number, callback: () => void, holds: boolean): () => void {
-    if (Number.isNaN(ms)) throw new RangeError('after() takes milliseconds');
+    if (Number.isNaN(ms)) throw new RangeError('after() needs a number of milliseconds.');
     const timer: Timer = { due: this.monotonic() + Math.max(0, ms), callback, holds };
     this.#timers.splice(this.#timers.findLastIndex(({ due }) => due <= timer.due) + 1, 0, timer);
     this.#arm();
@@ -134,7 +141,10 @@ export class SandboxClock {
     return first !== undefined && first.due <= moment ? this.#timers.shift() : undefined;
   }
 
-  /** Keeps one timer of the machine for the earliest of ours; a stopped clock needs one for what is due at once. */
+  /**
+   * Arms one machine timer for the earliest sandbox timer. A paused clock only arms it for a timer that is already
+   * due.
+   */
   #arm(): void {
     clearTimeout(this.#armed);
     this.#armed = undefined;
@@ -150,9 +160,9 @@ export class SandboxClock {
 interface Timer {
   readonly due: number;
   readonly callback: () => void;
-  /** Whether a process has to stay alive for it. */
+  /** Whether the timer keeps the process alive. */
   readonly holds: boolean;
 }
 
-/** setTimeout fires at once beyond this; a longer wait is armed again when it runs out. */
+/** Longest delay that setTimeout supports. A longer wait is re-armed. */
 const longestTimeout = 2 ** 31 - 1;

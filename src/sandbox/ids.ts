@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 
-/** Ids that look random and come out the same for the same seed. */
+/** Deterministic random-looking ids for a seed. */
 export class Ids {
   readonly #seed: number;
   readonly #counts = new Map<string, number>();
@@ -9,17 +9,17 @@ export class Ids {
     this.#seed = seed;
   }
 
-  /** `kind_` and twelve hex digits; never the same twice. */
+  /** Returns a new id: `kind_` and twelve hex digits. */
   next(kind: string): string {
     return `${kind}_${this.#digest(kind).slice(0, 12)}`;
   }
 
-  /** A version 4 UUID in shape. */
+  /** Returns a new UUID in version 4 format. */
   uuid(): string {
     return asUuid(this.#digest('uuid'));
   }
 
-  /** The same for one thing by its name: it is the same whenever it is asked for. */
+  /** Returns the UUID of a name. The same name always gives the same UUID. */
   uuidOf(name: string): string {
     return asUuid(hash('sha256', `${this.#seed}/uuid of ${name}`));
   }
@@ -31,13 +31,13 @@ export class Ids {
   }
 }
 
-/** The digits of a hash in the shape of a version 4 UUID. */
+/** Formats hash digits as a version 4 UUID. */
 function asUuid(hex: string): string {
   const digits = `${hex.slice(0, 12)}4${hex.slice(13, 16)}8${hex.slice(17, 32)}`;
   return digits.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
 }
 
-/** A small generator (mulberry32): the same seed gives the same sandbox. */
+/** A small seeded random generator (mulberry32). */
 export class SeededRandom {
   #state: number;
 
@@ -45,7 +45,7 @@ export class SeededRandom {
     this.#state = seed >>> 0;
   }
 
-  /** A whole number from 0 to `below` - 1. */
+  /** Returns a whole number from 0 to `below` - 1. */
   int(below: number): number {
     this.#state = (this.#state + 0x6d2b79f5) >>> 0;
     let mixed = this.#state;
@@ -60,7 +60,7 @@ export class SeededRandom {
     return item;
   }
 
-  /** `length` characters out of `alphabet`. */
+  /** Returns `length` characters from `alphabet`. */
   text(length: number, alphabet: string): string {
     let text = '';
     while (text.length < length) text += alphabet.charAt(this.int(alphabet.length));

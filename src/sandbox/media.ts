@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 
-/** A file that a bank saved with a lot, hidden facts included. */
+/** A file of a lot, including hidden attributes. */
 export interface LotMedia {
   /** Unique in the sandbox. */
   readonly id: number;
@@ -8,18 +8,18 @@ export interface LotMedia {
   /** Stored media type. */
   readonly contentType: string;
   readonly filename: string;
-  /** `private` is the default of photos, and hides none of them; documents are seen as `auction` only. */
+  /** Documents are visible only as `auction`. Photos are always visible; their default is `private`. */
   readonly visibility: 'private' | 'auction';
   readonly deleted: boolean;
   readonly quarantined: boolean;
 }
 
-/** Whether those who see the lot get to see the file. */
+/** Whether callers that can see the lot can see the file. */
 export function isShown({ kind, visibility, deleted, quarantined }: LotMedia): boolean {
   return !deleted && !quarantined && (kind === 'photo' || visibility === 'auction');
 }
 
-/** The files that the sandbox has to give: every lot's are some of these. */
+/** Fixture files. Every lot uses some of these. */
 const fixtures = { photo: ['front.jpg', 'side.jpg', 'rear.png'], document: ['inspection.pdf'] };
 const mediaTypes = new Map([
   ['jpg', 'image/jpeg'],
@@ -31,7 +31,7 @@ function fixtureOf(kind: LotMedia['kind'], id: number): string {
   return fixtures[kind][id % fixtures[kind].length] ?? '';
 }
 
-/** A file as it is shown by default; `name` is that of the file without its ending. */
+/** A visible file with default attributes. `name` excludes the extension. */
 export function shownFile(id: number, kind: LotMedia['kind'], name: string): LotMedia {
   const [, ending = ''] = fixtureOf(kind, id).split('.');
   const visibility = kind === 'photo' ? 'private' : 'auction';
@@ -39,14 +39,14 @@ export function shownFile(id: number, kind: LotMedia['kind'], name: string): Lot
   return { ...facts, contentType: mediaTypes.get(ending) ?? '', filename: `${name}.${ending}` };
 }
 
-/** The bytes of a file: always the same for the same file. */
+/** Content of a file. The same file always has the same content. */
 export function contentsOf({ id, kind }: LotMedia): Uint8Array {
   return asset(`media/${fixtureOf(kind, id)}`);
 }
 
 const read = new Map<string, Buffer>();
 
-/** A file of the folder `assets`, which the build copies next to the compiled code; read once. */
+/** Reads a file of the folder `assets`, which the build copies next to the compiled code. Cached. */
 export function asset(path: string): Buffer {
   const known = read.get(path);
   if (known !== undefined) return known;

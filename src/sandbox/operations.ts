@@ -27,18 +27,18 @@ const handlers: ReadonlyMap<Operation, Handler> = new Map([
   ...workflowReads,
 ]);
 
-/** The reply of the operation that is called: every one of the description has what answers it. */
+/** Runs the handler of a call and returns its reply. */
 export function answered(call: Call): Reply {
   try {
     const handler = handlers.get(call.operation);
-    if (handler === undefined) throw new Error(`nothing answers ${call.operation.id}`);
+    if (handler === undefined) throw new Error(`no handler for ${call.operation.id}`);
     return handler(call);
   } catch (error) {
     return replyTo(error);
   }
 }
 
-/** A01: who the caller is, and what it may do. */
+/** A01: identity and permissions of the caller. */
 function profile(call: Call): Reply {
   const { party } = call;
   const { facts } = party;
@@ -57,7 +57,7 @@ function profile(call: Call): Reply {
   });
 }
 
-/** A02: what the deployment can do. */
+/** A02: capabilities of the deployment. */
 function capabilities(call: Call): Reply {
   return ok(call, {
     api_versions: ['v1'],
@@ -72,7 +72,7 @@ function capabilities(call: Call): Reply {
   });
 }
 
-/** What the service calls callable, each operation once: A73 has two methods here, A13 isn't open. */
+/** Operations that the service lists as callable, each once. A73 has two client methods; A13 is not callable. */
 const callable = [
   ...new Map(
     allOperations

@@ -7,11 +7,11 @@ import type { Moment } from './times.js';
 import { choices, defaults, type Variants } from './variants.js';
 import type { WebhookOptions } from './webhooks/webhooks.js';
 
-/** A call whose reply is about to be sent. */
+/** The call that a `reply` hook can change the reply of. */
 export interface ReplyContext {
   /** Operation id, such as `A22`. */
   readonly operation: string;
-  /** The client's method for it, such as `saleCases.decide`. */
+  /** Client method, such as `saleCases.decide`. */
   readonly call: string | null;
   readonly method: string;
   /** The `/api/v1/…` path, as sent. */
@@ -19,74 +19,71 @@ export interface ReplyContext {
   /** Path parameters by name. */
   readonly params: Readonly<Record<string, string>>;
   readonly clientId: string;
-  /** The JSON of the request; null where it had none. */
+  /** JSON of the request body; null without one. */
   readonly request: unknown;
   /** HTTP status of the reply. */
   readonly status: number;
 }
 
-/** Returns what is sent in place of the JSON of a reply. */
+/** Returns the JSON to send instead of the reply's own. */
 export type ReplyHook = (call: ReplyContext, json: unknown) => unknown;
 
-/** How a sandbox is set up. Everything has a default. */
+/** Options of `startSandbox()`. All are optional. */
 export interface SandboxOptions {
   /**
-   * Whether there is an HTTP server. True when left out; without one the sandbox answers `handlers()` and `fetch()` alone,
-   * and keeps no process alive.
+   * Whether to start an HTTP server. Defaults to true. If false, use `handlers()` or `fetch()`; the sandbox does
+   * not keep the process alive.
    */
   readonly listen?: boolean;
-  /** Port to listen on; any free one when left out. */
+  /** Port to listen on. Defaults to a free port. */
   readonly port?: number;
-  /** Address to listen on; 127.0.0.1 when left out. */
+  /** Address to listen on. Defaults to 127.0.0.1. */
   readonly host?: string;
   /**
-   * Scheme, host and port by which clients know it, such as those of a proxy before it; when left out the server's own, or
-   * `https://sandbox.vehicle-auction.test` where there is no server.
+   * Public scheme, host and port, such as those of a proxy. Defaults to the server's address, or to
+   * `https://sandbox.vehicle-auction.test` without a server.
    */
   readonly origin?: string;
-  /** A front-controller segment before `/api/v1`, such as `/index.php`: sent, never signed. */
+  /** Front-controller path before `/api/v1`, such as `/index.php`. It is sent but not signed. */
   readonly prefix?: string;
   /**
-   * What it begins with. A number is what the auctions and lots of `small` are drawn from: the same one gives the same
-   * lots and ids. `busy` has 20 auctions with 5,000 lots and rivals' bids on some. Or auctions of your own. 1 when left
-   * out.
+   * Initial data. A number seeds the auctions and lots of `small`; the same number gives the same lots and ids.
+   * `busy` has 20 auctions with 5,000 lots, some with rival bids. Pass an object for your own auctions. Defaults
+   * to 1.
    */
   readonly seed?: number | 'small' | 'busy' | SandboxSeed;
-  /** `real` runs with the machine; `manual` stops until advanced. Defaults to `real`. */
+  /** `real` follows the machine's clock; `manual` moves only when advanced. Defaults to `real`. */
   readonly clock?: 'real' | 'manual';
-  /** Server time at the start, Unix milliseconds or ISO 8601; the machine's time when left out. */
+  /** Initial server time, Unix milliseconds or ISO 8601. Defaults to the machine's time. */
   readonly startAt?: Moment;
-  /** Requests per rolling minute and client, 120 when left out; false for no limit. */
+  /** Requests per rolling minute and client, or false for no limit. Defaults to 120. */
   readonly rateLimit?: number | false;
-  /** The environment this sandbox serves; credentials of another are denied. `sandbox` when left out. */
+  /** Environment of the sandbox. Credentials of another environment are refused. Defaults to `sandbox`. */
   readonly environment?: string;
-  /** Whether requests without TLS are denied, as deployed environments do. False when left out. */
+  /** Whether to refuse requests without TLS, as deployed environments do. Defaults to false. */
   readonly requireTls?: boolean;
-  /** Source addresses or CIDR blocks that the bank approved; all when left out. */
+  /** Approved source addresses or CIDR blocks. Defaults to all. */
   readonly allowedIps?: readonly string[];
-  /** Largest request body, bytes; 32 MiB when left out. Larger ones get a 413. */
+  /** Largest request body in bytes. Larger ones get a 413. Defaults to 32 MiB. */
   readonly maxBodyBytes?: number;
-  /** How long the scan of an uploaded document takes, milliseconds of sandbox time; 1,000 when left out. */
+  /** Duration of a document scan, in milliseconds of sandbox time. Defaults to 1,000. */
   readonly scanMs?: number;
-  /** Whether the HTTP server has the inspector page at `/` and its control interface. True when left out. */
+  /** Whether to serve the inspector page at `/` and the control interface. Defaults to true. */
   readonly inspector?: boolean;
-  /**
-   * How many of the latest requests `attempts()` returns; 10,000 when left out, and none with 0. Older ones are
-   * forgotten.
-   */
+  /** Number of latest requests that `attempts()` returns. Older ones are dropped. Defaults to 10,000. */
   readonly keepAttempts?: number;
   /**
-   * Is given a line for each request that is done with, and more lines where a signature was refused: the canonical
-   * request and the likely mistake. Never a secret or a signature. Nothing is logged when left out.
+   * Called with a line for each completed request. A refused signature adds lines with the canonical request and
+   * the likely mistake. Lines never hold a secret or signature. By default, nothing is logged.
    */
   readonly log?: ((line: string) => void) | undefined;
-  /** How webhooks are delivered: over HTTPS to public addresses when left out. */
+  /** Webhook delivery. Defaults to HTTPS to public addresses. */
   readonly webhooks?: WebhookOptions;
-  /** What the service does where its text leaves a choice. */
+  /** Service behaviour where the API text leaves a choice. */
   readonly variants?: Partial<Variants>;
   /**
-   * Changes the JSON of a reply, for shapes and values that the service doesn't have by itself: takes the call and a copy of
-   * the JSON, and returns what is sent instead. What is recorded under an idempotency key stays as it was.
+   * Changes the JSON of replies, for shapes and values that the sandbox does not produce. Takes the call and a
+   * copy of the JSON, and returns the JSON to send. The record under an idempotency key does not change.
    */
   readonly reply?: ReplyHook;
 }
@@ -97,7 +94,7 @@ const origin = z.string().refine(isOrigin, 'must be like "https://sandbox.exampl
 const address = z.string().refine(isAddressOrBlock, 'must be an IP address or a CIDR block');
 const perMinute = 'must be 1 or more requests a minute, or false';
 
-/** The one schema of the options, with their defaults. Seeds are checked where they are read. */
+/** Schema and defaults of the options. `planOf` checks the seed. */
 const schema = fields({
   listen: yesOrNo.default(true),
   port: whole(0, 65_535).optional(),
@@ -135,16 +132,18 @@ const schema = fields({
 export interface Settings extends Readonly<Omit<z.output<typeof schema>, 'seed' | 'variants'>> {
   readonly port: number;
   readonly host: string;
-  /** What all that is invented is drawn from. */
+  /** Initial data, from the option `seed`. */
   readonly plan: SeedPlan;
   readonly variants: Variants;
 }
 
-/** Fills in the defaults and refuses what can't be meant with a RangeError. */
+/** Fills in defaults. Throws a RangeError for invalid options. */
 export function settle(options: SandboxOptions): Settings {
   const { seed, variants, port, host, ...rest } = check(schema, options, 'options');
   if (!rest.listen && (port !== undefined || host !== undefined)) {
-    throw new RangeError('port and host are of the server that "listen: false" leaves out');
+    throw new RangeError(
+      'options.port and options.host must be omitted with "listen: false": there is no server',
+    );
   }
   const origin = rest.origin ?? (rest.listen ? undefined : 'https://sandbox.vehicle-auction.test');
   return {

@@ -6,7 +6,7 @@ import type { Ids } from './ids.js';
 import { check, fields, moment, money, word, yesOrNo } from './schema.js';
 import type { Moment } from './times.js';
 
-/** What a caller needs to sign for one of the sandbox's parties. All of it is invented. */
+/** Invented credentials of one sandbox party. */
 export interface SandboxCredentials {
   readonly clientId: string;
   readonly keyId: string;
@@ -18,12 +18,12 @@ export interface SandboxCredentials {
   readonly dealerId?: string;
 }
 
-/** What decides whether a client gets in and may bid; tests change these. */
+/** Facts that decide whether a client has access and can bid. Tests can change them. */
 export interface AccessFacts {
   /** Whether the API client is active. */
   active: boolean;
   keyRevoked: boolean;
-  /** When the credentials expire; null never. */
+  /** Expiry of the credentials; null for none. */
   expiresAt: Moment | null;
   /** The environment that the credentials were issued for. */
   environment: string;
@@ -38,7 +38,7 @@ export interface AccessFacts {
   /** Whether the bank's subscription is active. */
   bankSubscription: boolean;
   scopes: readonly Scope[];
-  /** Whether results may be listed; the scope is needed as well. */
+  /** Whether the client can list results. The scope is required too. */
   resultsEntitled: boolean;
   /** Ids of the auctions assigned to the partner. */
   auctions: readonly string[];
@@ -46,29 +46,29 @@ export interface AccessFacts {
   resourceGranted: boolean;
   /** Whether the lots are listed for the client's channel. */
   channelGranted: boolean;
-  /** The linked bidding dealer; null when none is linked. */
+  /** The linked bidding dealer; null for none. */
   dealerId: string | null;
-  /** Whether that dealer exists. */
+  /** Whether the linked dealer exists. */
   dealerExists: boolean;
-  /** Whether that dealer may bid through this client. */
+  /** Whether the linked dealer can bid through this client. */
   buyerEntitled: boolean;
-  /** `approved`, or anything else. */
+  /** `approved`, or any other status. */
   kycStatus: string;
-  /** `approved`, or anything else. */
+  /** `approved`, or any other status. */
   emdStatus: string;
   blocked: boolean;
-  /** Highest amount the dealer may bid, INR decimal string. */
+  /** Highest amount that the dealer can bid, INR decimal string. */
   buyerLimit: string;
-  /** Of a bank's credential: the highest amount of a sale that it may approve, INR decimal string; null for any. */
+  /** Highest sale amount that a bank credential can approve, INR decimal string; null for no limit. */
   approvalLimit: string | null;
-  /** When the approval of the limit lapses; null never. */
+  /** Expiry of the buyer limit; null for none. */
   limitUntil: Moment | null;
-  /** When the deposit lapses; null never. */
+  /** Expiry of the deposit; null for none. */
   emdUntil: Moment | null;
 }
 
 const names = z.array(z.string(), 'must be a list of texts');
-/** The one schema of access facts: of `partners.update()`, of seeds and of the control interface. */
+/** Schema of access facts in `partners.update()`, seeds and the control interface. */
 export const accessFacts = fields({
   active: yesOrNo,
   keyRevoked: yesOrNo,
@@ -101,10 +101,10 @@ export const accessFacts = fields({
   emdUntil: moment.nullable(),
 } satisfies Record<keyof AccessFacts, z.ZodType>);
 
-/** Some of them. */
+/** Schema of a change of access facts. */
 export const someFacts = accessFacts.partial();
 
-/** A key that requests are signed with. */
+/** A signing key. */
 export interface SigningKey {
   readonly keyId: string;
   readonly signingSecret: string;
@@ -113,7 +113,7 @@ export interface SigningKey {
 /** One API client of the sandbox. */
 export interface Party {
   readonly clientId: string;
-  /** The current key; the former ones are in `formerKeys`. */
+  /** Id of the current key. Revoked keys are in `formerKeys`. */
   keyId: string;
   signingSecret: string;
   formerKeys?: readonly SigningKey[];
@@ -124,7 +124,7 @@ export interface Party {
   facts: AccessFacts;
 }
 
-/** The sandbox's clients: who signs requests, and what they may do. */
+/** The sandbox's clients with their keys and access facts. */
 export class Parties {
   readonly #byClient = new Map<string, Party>();
 
@@ -132,10 +132,11 @@ export class Parties {
     for (const party of parties) this.add(party);
   }
 
-  /** Throws a RangeError for a client id that another party has. */
+  /** Adds a client. Throws a RangeError if the client id is already in use. */
   add(party: Party): void {
     const { clientId } = party;
-    if (this.#byClient.has(clientId)) throw new RangeError(`the client id ${clientId} is taken`);
+    if (this.#byClient.has(clientId))
+      throw new RangeError(`The client id ${clientId} is already in use. Choose another one.`);
     this.#byClient.set(clientId, party);
   }
 
@@ -147,15 +148,15 @@ export class Parties {
     return this.#byClient.get(clientId);
   }
 
-  /** Throws a RangeError for an unknown client. */
+  /** Returns a client. Throws a RangeError if it is unknown. */
   known(clientId: string): Party {
     const party = this.#byClient.get(clientId);
     if (party !== undefined) return party;
     const all = [...this.#byClient.keys()].join(', ');
-    throw new RangeError(`the sandbox has no client ${JSON.stringify(clientId)}; it has ${all}`);
+    throw new RangeError(`No client has the id ${JSON.stringify(clientId)}. Clients: ${all}.`);
   }
 
-  /** Every other key, and whose it is. */
+  /** All other keys with their owners. */
   others(than: SigningKey): { readonly whose: string; readonly signingSecret: string }[] {
     return this.all().flatMap((party) =>
       [party, ...(party.formerKeys ?? [])]
@@ -164,12 +165,12 @@ export class Parties {
     );
   }
 
-  /** A copy of a client's facts; throws a RangeError for an unknown client. */
+  /** Returns a copy of a client's facts. Throws a RangeError for an unknown client. */
   facts(clientId: string): AccessFacts {
     return { ...this.known(clientId).facts };
   }
 
-  /** Changes some facts of a client at once; throws a RangeError for an unknown client or a value that can't be one. */
+  /** Changes facts of a client at once. Throws a RangeError for an unknown client or an invalid value. */
   update(clientId: string, change: Partial<AccessFacts>): void {
     const party = this.known(clientId);
     check(someFacts, change, 'facts');
@@ -177,7 +178,7 @@ export class Parties {
   }
 }
 
-/** Gives a client a new key; the old one is revoked at once. */
+/** Gives a client a new key and revokes the old one. */
 export function rotateKey(ids: Ids, party: Party): Party {
   const { keyId, signingSecret, formerKeys = [] } = party;
   party.formerKeys = [...formerKeys, { keyId, signingSecret }];
@@ -186,7 +187,7 @@ export function rotateKey(ids: Ids, party: Party): Party {
   return party;
 }
 
-/** The key that goes by an id, a former one too: those are revoked. */
+/** Finds a key by id, including revoked ones. */
 export function keyOf(party: Party, keyId: string): SigningKey | undefined {
   return keyId === party.keyId ? party : party.formerKeys?.find((key) => key.keyId === keyId);
 }

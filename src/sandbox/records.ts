@@ -9,33 +9,33 @@ import { isoTime } from './times.js';
 /** JSON fields of a record or a body. */
 export type Data = Record<string, unknown>;
 
-/** Who may see a record: the bank, and the partner that it is about; null where it is the bank's own. */
+/** Parties that can see a record: the bank and one partner, or only the bank if `partnerId` is null. */
 export interface Owner {
   readonly bankId: string;
   readonly partnerId: string | null;
 }
 
-/** Any workflow record. Its `data` is what the wire shows; everything else here links it to others. */
+/** A workflow record. `data` is its wire data; the other fields link it to other records. */
 export interface Rec {
   readonly id: string;
   readonly kind: Kind;
   readonly owner: Owner;
   state: string;
-  /** `resource_version`: from 1, one more with every change. */
+  /** `resource_version`, from 1. Every change increments it. */
   version: number;
   readonly createdAt: number;
   updatedAt: number;
   readonly data: Data;
-  /** The sale that it belongs to; a sale belongs to itself. */
+  /** The sale of the record. A sale refers to itself. */
   readonly sale?: Sale | undefined;
-  /** The record that it was made from: a refund's request, an allocation's payment, … */
+  /** The source record, such as the request of a refund or the payment of an allocation. */
   readonly from?: Rec | undefined;
   readonly lot?: Lot | undefined;
-  /** The bid that it is about; a bid is about itself. */
+  /** The bid of the record. A bid refers to itself. */
   readonly bid?: Bid | undefined;
   /** Bytes of a document. */
   readonly content?: Uint8Array;
-  /** The money that a refund request takes, by where it comes from: an allocation, or the payment's free money. */
+  /** Amounts that a refund request takes, by source: an allocation, or the payment for its free part. */
   parts?: RefundParts;
 }
 
@@ -46,7 +46,7 @@ export interface Sale extends Rec {
   readonly bid: Bid;
 }
 
-/** Every kind of record, and what its ids begin with. */
+/** Id prefix of each kind of record. */
 export const prefixes = {
   cancellation: 'cxl',
   sale: 'sal',
@@ -89,13 +89,13 @@ export interface VehicleDetails {
   readonly condition: string;
 }
 
-/** A vehicle as the bank saved it. */
+/** A vehicle with the bank's fields. */
 export interface Vehicle {
   readonly details: VehicleDetails;
   readonly category: string;
-  /** The bank's own fields by label, private ones included; values keep their saved types. */
+  /** The bank's custom fields by label, including private ones. Values keep their types. */
   readonly bankFields: Readonly<Record<string, string | number | boolean | null>>;
-  /** Fields shown in the auction, by software field id. */
+  /** Public fields by software field id. */
   readonly publicFields: Readonly<
     Record<string, { readonly label: string; readonly value: string | number | null }>
   >;
@@ -103,25 +103,25 @@ export interface Vehicle {
 
 export interface Auction {
   readonly id: string;
-  /** What the seeds call it, such as `live-open`. */
+  /** Label in the seed, such as `live-open`. */
   readonly label: string;
   readonly bankId: string;
   readonly name: string;
   readonly reference: string;
   readonly bidType: 'open' | 'closed';
-  /** Legacy auctions have another minimum; no field of the service shows it. */
+  /** Legacy auctions have a different minimum-bid rule. No API field shows it. */
   readonly legacy: boolean;
   readonly increment: bigint;
-  /** Server time, Unix milliseconds; inclusive. Moves are counted in `revision`. */
+  /** Server time, Unix milliseconds; inclusive. Each move increments `revision`. */
   startsAt: number;
-  /** Server time, Unix milliseconds; exclusive. Moves are counted in `revision`. */
+  /** Server time, Unix milliseconds; exclusive. Each move increments `revision`. */
   endsAt: number;
-  /** The close as it was first set, whatever moved it since. */
+  /** The original close, before any move. */
   readonly scheduledEndsAt: number;
   cancelled: boolean;
-  /** Whether its lots were awarded; that happens once, at its close. */
+  /** Whether the lots were awarded, which happens once, at the close. */
   awarded: boolean;
-  /** Whether its opening is counted; unset where it had opened at the start. */
+  /** Whether the opening was processed. Unset if the auction was open at the start. */
   opened?: boolean;
   revision: number;
   readonly lots: readonly Lot[];
@@ -131,26 +131,26 @@ export interface Lot {
   readonly id: string;
   readonly auction: Auction;
   readonly vehicle: Vehicle;
-  /** Its files, those included that nobody is shown. */
+  /** Files of the lot, including hidden ones. */
   readonly media: readonly LotMedia[];
   readonly startingPrice: bigint;
   withdrawn: boolean;
-  /** Whether its vehicle went back to the inventory: then it is listed no more and takes no bids. */
+  /** Whether the vehicle returned to the inventory. Such a lot is unlisted and takes no bids. */
   unpublished: boolean;
-  /** Grows with every bid that is accepted, and with every one that is cancelled. */
+  /** Increments with every accepted and every cancelled bid. */
   version: number;
-  /** Grows with every change of the lot: its opening, its close, moves of that, and what becomes of its sale. */
+  /** Increments with every change of the lot: opening, close, moved close, and changes of its sale. */
   resourceVersion: number;
   updatedAt: number;
-  /** Accepted bids that count, oldest first: a cancelled one leaves, with the bids that it superseded. */
+  /** Accepted bids that count, oldest first. A cancelled bid is removed with the bids that it superseded. */
   readonly accepted: Bid[];
 }
 
-/** A bid as a record; its `data` is what A05 shows. */
+/** A bid record. `data` is the wire data of A05. */
 export interface Bid extends Rec {
   readonly lot: Lot;
   readonly clientId: string;
-  /** Whose standing it counts for; undefined when a platform named nobody. */
+  /** The buyer that the bid counts for; undefined if a platform named none. */
   readonly buyer: string | undefined;
   readonly bidderReference: string | null;
   /** Integer paise. */
@@ -158,28 +158,28 @@ export interface Bid extends Rec {
   readonly lotVersion: number;
 }
 
-/** What an idempotency key identifies: a recorded bid or command. */
+/** The bid or command recorded under an idempotency key. */
 export interface Recorded {
   readonly fingerprint: string;
   readonly bidStatus?: 'accepted' | 'rejected';
   readonly errors?: readonly string[];
-  /** The `data` that was answered. */
+  /** Reply data. */
   readonly data: Readonly<Record<string, unknown>>;
 }
 
-/** Auctions with their lots, and what idempotency keys stand for. */
+/** Auctions, lots and idempotency records. */
 export class Store {
   readonly auctions = new Map<string, Auction>();
   readonly lots = new Map<string, Lot>();
   readonly #clock: SandboxClock;
   readonly #keepKeysMs: number | undefined;
   readonly #recorded = new Map<string, Recorded>();
-  /** The bids and commands that are being worked on right now. */
+  /** Bids and commands in progress. */
   readonly #inProgress = new Set<InProgress>();
-  /** Rivals, told of lots that move: by an accepted bid of an open auction, an opening, or a moved close. */
+  /** Callbacks of rivals for changed lots: an accepted bid of an open auction, an opening or a moved close. */
   readonly watchers = new Set<(lots: readonly Lot[]) => void>();
 
-  /** Keys are remembered for so long, milliseconds; for ever when undefined. */
+  /** `keepKeysMs` is the retention of idempotency keys, milliseconds; unlimited if undefined. */
   constructor(clock: SandboxClock, keepKeysMs: number | undefined) {
     this.#clock = clock;
     this.#keepKeysMs = keepKeysMs;
@@ -194,7 +194,7 @@ export class Store {
     for (const watcher of this.watchers) watcher(lots);
   }
 
-  /** What a client recorded under an idempotency key. Keys of different clients never meet. */
+  /** The record under an idempotency key of a client. Each client has a separate namespace. */
   recorded(clientId: string, key: string): Recorded | undefined {
     return this.#recorded.get(namespaced(clientId, key));
   }
@@ -207,25 +207,25 @@ export class Store {
     });
   }
 
-  /** Forgets a key, as if it had never been used; returns what it identified. */
+  /** Forgets a key, as if unused, and returns its record. */
   forget(clientId: string, key: string): Recorded | undefined {
     const recorded = this.recorded(clientId, key);
     this.#recorded.delete(namespaced(clientId, key));
     return recorded;
   }
 
-  /** What is being worked on under a key right now. */
+  /** The request in progress under a key. */
   inProgress(clientId: string, key: string): InProgress | undefined {
     const name = namespaced(clientId, key);
     return [...this.#inProgress].find((each) => each.name === name);
   }
 
-  /** Whether a bid on a lot of this auction is being worked on right now. */
+  /** Whether a bid on a lot of this auction is in progress. */
   isBeingBidIn(auction: Auction): boolean {
     return [...this.#inProgress].some((each) => each.auction === auction);
   }
 
-  /** Counts a request under this key as being worked on; the returned function ends it. */
+  /** Marks a request under this key as in progress. The returned function ends that. */
   enter(clientId: string, key: string, what: Omit<InProgress, 'name'>): () => void {
     const entered = { ...what, name: namespaced(clientId, key) };
     this.#inProgress.add(entered);
@@ -236,38 +236,38 @@ export class Store {
 interface InProgress {
   readonly name: string;
   readonly isBid: boolean;
-  /** The auction that is bid in. */
+  /** The auction of a bid; undefined for commands. */
   readonly auction: Auction | undefined;
 }
 
-/** Upper- and lower-case spellings are the same UUID. */
+/** UUIDs are case-insensitive. */
 function namespaced(clientId: string, key: string): string {
   return `${clientId}\n${key.toLowerCase()}`;
 }
 
-/** Counts a change in the status of a lot. */
+/** Counts a change of a lot. */
 export function touchLot(clock: SandboxClock, lot: Lot): void {
   lot.resourceVersion += 1;
   lot.updatedAt = clock.now();
 }
 
-/** The auction under an id or a label. */
+/** Finds an auction by id or label. */
 export function findAuction({ auctions }: Store, idOrLabel: string): Auction | undefined {
   return auctions.get(idOrLabel) ?? [...auctions.values()].find(({ label }) => label === idOrLabel);
 }
 
-/** What a new record has besides id, kind, state, version and times. */
+/** Fields of a new record, except kind, state, version and times. */
 type Beginning = Pick<Rec, 'data' | 'owner'> &
   Partial<Pick<Rec, 'id' | 'sale' | 'from' | 'lot' | 'bid' | 'content' | 'parts'>>;
 
-/** Every workflow record, by kind and id; lists are oldest first. */
+/** Workflow records by kind and id. Lists are oldest first. */
 export class Flow {
   readonly #clock: SandboxClock;
   readonly #ids: Ids;
   readonly #byKind = new Map<Kind, Map<string, Rec>>();
-  /** By the id of what is decided: the first of two decisions, while it waits for another credential of the bank. */
+  /** First of two decisions by record id, until another credential of the bank confirms it. */
   readonly firstDecisions = new Map<string, { readonly clientId: string; readonly content: Data }>();
-  /** Approvals as the winner updates show them; they don't change afterwards. */
+  /** Winner updates. They never change. */
   readonly winners: { readonly id: string; readonly sale: Sale; readonly shown: Data }[] = [];
 
   constructor(clock: SandboxClock, ids: Ids) {
@@ -275,7 +275,7 @@ export class Flow {
     this.#ids = ids;
   }
 
-  /** A new record: version 1, made now. */
+  /** Creates a record with version 1 at the current time. */
   make<Links extends Beginning>(kind: Kind, state: string, links: Links): Rec & Links {
     const now = this.#clock.now();
     const id = links.id ?? this.#ids.next(prefixes[kind]);
@@ -285,7 +285,7 @@ export class Flow {
     return made;
   }
 
-  /** Opens a sale for the leading bid of a lot; the bank has yet to decide it. */
+  /** Opens an undecided sale for the leading bid of a lot. */
   openSale(bid: Bid): void {
     const data = {
       bid_id: bid.id,
@@ -316,7 +316,7 @@ export class Flow {
     return this.get('sale', id)?.sale;
   }
 
-  /** The records of a kind, or those of them that belong to a sale. */
+  /** All records of a kind, or those of one sale. */
   of(kind: Kind, sale?: Sale): Rec[] {
     const all = [...(this.#byKind.get(kind)?.values() ?? [])];
     return sale === undefined ? all : all.filter((rec) => rec.sale === sale);
@@ -330,28 +330,28 @@ export class Flow {
     return [...this.#byKind.values()].flatMap((records) => records.get(id) ?? [])[0];
   }
 
-  /** What a caller may see, newest first. */
+  /** Records of a kind that a caller can see, newest first. */
   own(party: Party, kind: Kind): Rec[] {
     return this.of(kind)
       .filter(({ owner }) => mayHave(party, owner))
       .reverse();
   }
 
-  /** The record under an id, or a 404: whether it exists elsewhere isn't told. */
+  /** Finds a record by id, or refuses with a 404. Does not reveal records of others. */
   find(party: Party, kind: Kind, id: string): Rec {
     const found = this.get(kind, id);
     if (found === undefined || !mayHave(party, found.owner)) throw new Refusal(notFound());
     return found;
   }
 
-  /** Takes a bid out of the books, as if it had never been placed; its lot keeps its version. */
+  /** Removes a bid as if it had never been placed. The lot version does not change. */
   undo(bid: Bid): void {
     this.#byKind.get('bid')?.delete(bid.id);
     const { accepted } = bid.lot;
     if (accepted.includes(bid)) accepted.splice(accepted.indexOf(bid), 1);
   }
 
-  /** Counts a change of a record; of a sale also as one of its lot. */
+  /** Counts a change of a record. A change of a sale also counts for its lot. */
   touch(rec: Rec): void {
     rec.version += 1;
     rec.updatedAt = this.#clock.now();
@@ -359,13 +359,13 @@ export class Flow {
   }
 }
 
-/** Whether a caller may see what belongs to `owner`: a bank its tenant's, a partner its own. */
+/** Whether a caller can see records of `owner`. A bank sees its whole tenant, a partner its own records. */
 export function mayHave(party: Party, owner: Owner): boolean {
   if (party.bankId !== owner.bankId) return false;
   return party.actor === 'bank' || (party.partnerId !== null && party.partnerId === owner.partnerId);
 }
 
-/** A workflow record as the wire shows it. */
+/** A workflow record in wire form. */
 export interface WireRecord {
   readonly id: string;
   readonly kind: string;
@@ -391,7 +391,7 @@ export function view(record: Omit<Rec, 'owner'>): WireRecord {
   };
 }
 
-/** What `policy_version` says, of capabilities and of bid cancellations. */
+/** `policy_version` of capabilities and bid cancellations. */
 export const policyVersion = '1';
 
 /** The amount of a record, integer paise. */
@@ -399,6 +399,6 @@ export const amountOf = ({ data }: Rec): bigint => paise(String(data['amount']))
 export const sum = (amounts: Iterable<bigint>): bigint =>
   [...amounts].reduce((total, each) => total + each, 0n);
 
-/** Unix milliseconds of a date-time in a record or a body. */
+/** Parses a date-time field to Unix milliseconds. */
 export const momentIn = (data: Readonly<Record<string, unknown>>, field: string): number =>
   Date.parse(String(data[field]));

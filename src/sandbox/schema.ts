@@ -2,23 +2,26 @@ import * as z from 'zod';
 import { unixMs } from './times.js';
 
 /*
- * How options, seeds, faults and access facts are described and refused: a RangeError that names every wrong field and
- * what it may hold.
+ * Schemas for options, seeds, faults and access facts. A violation is a RangeError that names every invalid field
+ * and its valid values.
  */
 
-/** Checks a value; throws a RangeError with a line for each wrong field. `name` is what the value is called in it. */
+/**
+ * Validates a value. Throws a RangeError with a line for each invalid field. `name` is the root of the field
+ * paths.
+ */
 export function check<S extends z.ZodType>(schema: S, value: unknown, name: string): z.output<S> {
   const { data, error } = schema.safeParse(value);
   if (error === undefined) return data;
   throw new RangeError(problems(error, name).join('\n'));
 }
 
-/** A line for each wrong field. */
+/** One line for each invalid field. */
 export function problems(error: z.ZodError, name: string): string[] {
   return flattened(error.issues).map(({ path, message }) => `${nameOf(name, path)} ${message}`);
 }
 
-/** The name of a field in messages, such as `seed.auctions[0].lots`. */
+/** Path of a field for messages, such as `seed.auctions[0].lots`. */
 export function nameOf(root: string, path: readonly PropertyKey[]): string {
   return path.reduce<string>((name, part) => {
     if (typeof part === 'number') return `${name}[${part}]`;
@@ -26,7 +29,7 @@ export function nameOf(root: string, path: readonly PropertyKey[]): string {
   }, root);
 }
 
-/** An object with these fields and no others. */
+/** An object with exactly these fields. */
 export function fields<Shape extends z.ZodRawShape>(shape: Shape) {
   const names = Object.keys(shape).join(', ');
   return z.strictObject(shape, {
@@ -37,7 +40,7 @@ export function fields<Shape extends z.ZodRawShape>(shape: Shape) {
   });
 }
 
-/** One of these words. */
+/** One of these strings. */
 export function word<const Words extends readonly [string, ...string[]]>(words: Words) {
   return z.enum(words, `must be ${words.map((each) => JSON.stringify(each)).join(' or ')}`);
 }
@@ -56,7 +59,7 @@ export function whole(least: number, most: number) {
   return z.int(rule).min(least, rule).max(most, rule);
 }
 
-/** A finite number of something, not below `least`. */
+/** A finite number of a unit, at least `least`. */
 export function amountOf(what: string, least = 0, most = Number.MAX_VALUE) {
   const rule = `must be a number of ${what}, ${least} or more`;
   return z.number(rule).min(least, rule).max(most, rule);
@@ -68,7 +71,7 @@ export const money = shaped(
   'an INR decimal string such as "450000" or "450000.50"',
 );
 
-/** A moment as options and controls take it, read to Unix milliseconds. */
+/** A moment in options and controls, parsed to Unix milliseconds. */
 export const moment = z
   .union([z.number(), z.string()], 'must be Unix milliseconds or an ISO 8601 date-time with a zone')
   .transform((value, { addIssue }) => {
@@ -80,12 +83,12 @@ export const moment = z
     }
   });
 
-/** Sandbox time goes no farther than this at once, milliseconds. */
+/** Largest single step of sandbox time, milliseconds. */
 export const tenYearsMs = 10 * 366 * 86_400_000;
 
 type Issue = Pick<z.core.$ZodIssue, 'path' | 'message'>;
 
-/** Of a choice between shapes, what is wrong inside the shape that was meant; else that it is none of them. */
+/** Issues with full paths. For a union, reports the issues of the closest branch, if one stands out. */
 function flattened(issues: readonly z.core.$ZodIssue[], at: readonly PropertyKey[] = []): Issue[] {
   return issues.flatMap((issue) => {
     const path = [...at, ...issue.path];

@@ -24,78 +24,82 @@ import type { Webhooks } from './webhooks/webhooks.js';
 import type { Scanner } from './workflow/scanner.js';
 import { newWorld, type World } from './world.js';
 
-/** The auction service in memory, with controls for its clock, its facts and its faults. */
+/** An in-memory auction service with controls for its clock, access facts and faults. */
 export interface Sandbox {
-  /** Where clients go: up to and including `/api/v1`. */
+  /** Base URL for clients, up to and including `/api/v1`. */
   readonly baseUrl: string;
-  /** The token that the control interface asks for; undefined where only this machine can reach it. */
+  /** Token for the control interface; undefined if only this machine can reach it. */
   readonly controlToken: string | undefined;
   /** Server time; `advance(ms)` moves it. */
   readonly clock: SandboxClock;
-  /** Invented credentials, one set per kind of caller. */
+  /** Invented credentials, one set per party. */
   readonly credentials: Readonly<Record<keyof SeededParties, SandboxCredentials>>;
-  /** What decides whether a client gets in and may bid. */
+  /** Facts that decide whether a client has access and can bid. */
   readonly partners: {
-    /** A copy of a client's facts. */
+    /** Returns a copy of a client's facts. */
     get(clientId: string): AccessFacts;
-    /** Changes some of them, at once. */
+    /** Changes some facts at once. */
     update(clientId: string, change: Partial<AccessFacts>): void;
     /**
-     * Gives a client a new key and returns its new credentials. The old key is revoked at once; `credentials` still has
-     * it.
+     * Gives a client a new key and returns the new credentials. The old key is revoked at once; `credentials`
+     * still holds it.
      */
     rotateKey(clientId: string): SandboxCredentials;
   };
   readonly auctions: AuctionControls;
-  /** The other side of a sale, for tests of yours. */
+  /** Actors that play the other side of a sale in your tests. */
   readonly actors: {
-    /** The bank's half of a sale. */
+    /** Plays the bank. */
     readonly bank: BankActor;
-    /** The buyer's half of a sale. */
+    /** Plays the buyer. */
     readonly buyer: BuyerActor;
-    /** Another dealer, who bids against you; `rival.as(name)` is one more. */
+    /** A dealer that bids against you. `rival.as(name)` adds another one. */
     readonly rival: Rival;
     /**
-     * Moves a record and returns it: a request for a cancellation or a refund to `approved` or `rejected`; a release to
-     * `revoked`; a refund to `processing`, `succeeded` or `failed`; a dispute to `resolved`; a transfer milestone to
-     * `government_verified`; a vehicle of the inventory that is in no sale to `draft`, `ready` or `published`. Throws a
-     * RangeError for a record or a move that there isn't, an ActorRefusedError where the service refuses.
+     * Moves a record to a state and returns it: a cancellation or refund request to `approved` or `rejected`; a
+     * release to `revoked`; a refund to `processing`, `succeeded` or `failed`; a dispute to `resolved`; a transfer
+     * milestone to `government_verified`; an inventory vehicle without a sale to `draft`, `ready` or `published`.
+     * Throws a RangeError for an unknown record or a disallowed transition, and an ActorRefusedError if the
+     * service refuses.
      */
     set(recordId: string, state: string): WireRecord;
   };
   /** The scanner of uploaded evidence. */
   readonly scanner: Scanner;
-  /** Subscriptions, deliveries, and what goes wrong with them. */
+  /** Webhook subscriptions and deliveries, with fault controls. */
   readonly webhooks: Webhooks;
-  /** Plans something to go wrong; the returned function withdraws it. Throws a RangeError for a plan that can't be meant. */
+  /** Arms a fault. The returned function withdraws it. Throws a RangeError for an invalid plan. */
   inject(plan: FaultPlan): () => void;
   /** Accepted bids and committed commands, oldest first. */
   ledger(): LedgerEntry[];
-  /** The requests that arrived, oldest first: the latest `keepAttempts`. */
+  /** The latest `keepAttempts` requests, oldest first. */
   attempts(): Attempt[];
-  /** The workflow records of a kind such as `refund`, oldest first, of all banks. Throws a RangeError for no such kind. */
+  /**
+   * Workflow records of a kind such as `refund`, across all banks, oldest first. Throws a RangeError for an
+   * unknown kind.
+   */
   records(kind: string): WireRecord[];
-  /** The vehicle that a lot sells, as the bank's private inventory has it. Throws a RangeError where there is no such lot. */
+  /** The inventory vehicle of a lot. Throws a RangeError for an unknown lot. */
   vehicleOf(lotId: string): WireRecord;
   /**
-   * Answers a request in process, without a socket; it takes what the global fetch takes, so `fetchTransport()` takes
-   * it. A dropped connection rejects with a TypeError.
+   * Answers a request in process, without a socket. Has the signature of the global fetch, so you can pass it to
+   * `fetchTransport()`. Rejects with a TypeError if the connection is cut.
    */
   fetch(input: string | URL | Request, init?: RequestInit): Promise<Response>;
   /**
-   * Handlers for msw 2, an optional peer: `setupServer(...sandbox.handlers())`. They answer whatever goes to `baseUrl`; a
-   * cut connection is a network error. Their type is what takes them. Throws where msw is not installed.
+   * Returns handlers for msw 2, an optional peer dependency: `setupServer(...sandbox.handlers())`. They answer all
+   * requests to `baseUrl`. A cut connection becomes a network error. The handler type is inferred from use. Throws
+   * if msw is not installed.
    */
   handlers<Handler = never>(): Handler[];
-  /** Stops listening and cuts every connection. Safe to call again. */
+  /** Stops the server and cuts every connection. Safe to call again. */
   close(): Promise<void>;
   [Symbol.asyncDispose](): Promise<void>;
 }
 
 /**
- * Starts a sandbox on a free port of 127.0.0.1, unless told otherwise. Its server keeps the process alive until
- * `close()`. Rejects with a RangeError for options that can't be meant, and with the error of the system where it can't
- * listen.
+ * Starts a sandbox, by default on a free port of 127.0.0.1. The server keeps the process alive until `close()`.
+ * Rejects with a RangeError for invalid options, and with the system error if the server cannot listen.
  */
 export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
   const settings = settle(options);
@@ -149,7 +153,10 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
     ledger: () => requests.ledger(),
     attempts: () => requests.attempts(),
     records: (kind) => {
-      if (!isKind(kind)) throw new RangeError(`there are no records of kind ${JSON.stringify(kind)}`);
+      if (!isKind(kind))
+        throw new RangeError(
+          `records(): the kind ${JSON.stringify(kind)} is unknown. Use a kind such as "sale" or "refund".`,
+        );
       return flow.of(kind).map((record) => structuredClone(view(record)));
     },
     vehicleOf: (lotId) => structuredClone(view(vehicleOf(world, namedLot(world, lotId)))),
@@ -160,7 +167,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
   };
 }
 
-/** Everything that a sandbox begins with. */
+/** Creates the initial state of a sandbox. */
 function createWorld(settings: Settings): { readonly world: World; readonly parties: SeededParties } {
   const { plan, startAt, environment, allowedIps = null } = settings;
   const ids = new Ids(plan.random);
@@ -171,7 +178,7 @@ function createWorld(settings: Settings): { readonly world: World; readonly part
   const { store } = world;
   for (const { auction } of seeded) store.addAuction(auction);
   for (const bids of seeded.flatMap((each) => each.bids)) placeBids(world, parties, bids);
-  // The facts of a seed count from now on: the bids before had their own time.
+  // Apply seed facts after the seed bids, which were placed earlier.
   changeFacts(parties, world, plan.credentials);
   for (const auction of store.auctions.values()) {
     openAtStart(world, auction);
@@ -180,7 +187,7 @@ function createWorld(settings: Settings): { readonly world: World; readonly part
   return { world, parties };
 }
 
-/** Ids of the auctions that the bank assigned to a party. */
+/** Ids of the auctions assigned to a party. */
 function assignedTo(name: PartyName, seeded: readonly SeededAuction[]): string[] {
   return seeded
     .filter(({ assigned }) =>

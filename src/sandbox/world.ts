@@ -7,7 +7,7 @@ import { Flow, Store } from './records.js';
 import { Webhooks } from './webhooks/webhooks.js';
 import { Scanner } from './workflow/scanner.js';
 
-/** All that one sandbox is made of; every request works on it. */
+/** State of one sandbox, shared by all requests. */
 export type World = ReturnType<typeof newWorld>;
 
 export function newWorld(settings: Settings, ids: Ids, parties: Parties) {
@@ -23,7 +23,7 @@ export function newWorld(settings: Settings, ids: Ids, parties: Parties) {
     scanner: new Scanner(clock, settings.scanMs),
     webhooks: new Webhooks({ clock, ids, parties, options: settings.webhooks }),
     requests: new RequestLog(settings.keepAttempts),
-    /** The address clients use, up to and including `/api/v1`. */
+    /** Base URL for clients, up to and including `/api/v1`. */
     baseUrl: '',
   };
 }

@@ -79,7 +79,7 @@ describe.skipIf(executable === undefined)(title, () => {
     await page.getByText('2026-03-01 10:00:00 UTC', { exact: true }).waitFor();
     await page.getByText('closes in 4 h · open bids · steps of ₹5,000').waitFor();
     expect(await page.locator('#lots-list tr').count()).toBe(40);
-    await page.getByText('Nothing has arrived yet.').waitFor();
+    await page.getByText('No requests yet.').waitFor();
   });
 
   test('a signed request appears while one looks, with its contents', async () => {
@@ -245,7 +245,7 @@ describe.skipIf(executable === undefined)(title, () => {
 
   test('a page that lost its sandbox says so', async () => {
     await sandbox.close();
-    await page.locator('#link.down', { hasText: 'no answer' }).waitFor();
+    await page.locator('#link.down', { hasText: 'no reply' }).waitFor();
     wrong = wrong.filter((text) => !text.includes('ERR_'));
   });
 

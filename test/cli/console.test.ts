@@ -32,8 +32,8 @@ describe('lines that are typed', () => {
       'live-open is live: from 2026-03-02T07:00:00.000Z to 2026-03-02T12:00:00.000Z',
     ],
     ['lots live-open 1', `${lot} from 102500.00\n1 of 40 lots`],
-    ['fault drop-after-commit', 'drop_after_commit strikes the next request'],
-    ['fault delay bids.submit ms=5s', 'delay strikes the next request of bids.submit'],
+    ['fault drop-after-commit', 'drop_after_commit affects the next request'],
+    ['fault delay bids.submit ms=5s', 'delay affects the next request of bids.submit'],
   ])('%s', (line, said) => {
     expect(typed(line)).toBe(said);
   });
@@ -70,18 +70,18 @@ describe('lines that are typed', () => {
     ['advance -5m', 'error: "-5m" is not a duration such as 500ms, 90s, 10m or 1h30m'],
     ['close', 'error: usage: close <auction>'],
     ['close live-open now', 'error: usage: close <auction>'],
-    ['close nothing', 'error: the sandbox has no auction "nothing"; its labels are live-open, '],
+    ['close nothing', 'error: No auction has the id or label "nothing". Labels: live-open, '],
     ['rival', 'error: usage: rival <lot> [amount]'],
-    ['rival lot_0 5', 'error: the sandbox has no lot "lot_0"'],
-    [`rival ${lot} 5`, "error: the rival's bid was not accepted: BID_OFF_OPENING_GRID"],
-    ['lots live-open all', 'error: the count is a whole number, not "all"'],
+    ['rival lot_0 5', 'error: No lot has the id "lot_0"'],
+    [`rival ${lot} 5`, "error: The rival's bid was not accepted: BID_OFF_OPENING_GRID"],
+    ['lots live-open all', 'error: the count must be a whole number, not "all"'],
     ['fault', 'error: usage: fault <name> [operation] [field=value…]'],
     ['fault nonsense', 'error: plan.fault must be "drop_before'],
     ['fault delay nothing ms=1s', 'error: plan.operation must name an operation'],
     ['fault delay A20 A21 ms=1s', 'error: a fault affects one operation: '],
     ['credentials nobody', 'error: "nobody" is not a party; use one of dealer, platform, '],
-    ['dance', 'error: "dance" is not a command; "help" lists them'],
-    ['constructor', 'error: "constructor" is not a command; "help" lists them'],
+    ['dance', 'error: "dance" is not a command. Type "help"'],
+    ['constructor', 'error: "constructor" is not a command. Type "help"'],
   ])('says of %j what it should have been', (line, said) => {
     expect(typed(line)).toContain(said);
   });

@@ -34,7 +34,7 @@ const address = /listens at (\S+)\n/;
 /** The command on a free port, once it says how it is stopped. */
 async function started(...flags: readonly string[]): Promise<Running> {
   const running = new Running(['sandbox', '--port', '0', ...flags]);
-  await running.said(/Ctrl-C stops it/);
+  await running.said(/Ctrl-C to stop/);
   return running;
 }
 
@@ -43,7 +43,7 @@ describe('vehicle-auction sandbox', () => {
     await using running = await started();
     const [, baseUrl = ''] = await running.said(address);
     expect(baseUrl).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/api\/v1$/);
-    expect(running.stdout).toContain(`Look inside at ${baseUrl.replace('/api/v1', '/')}\n`);
+    expect(running.stdout).toContain(`The inspector is at ${baseUrl.replace('/api/v1', '/')}\n`);
     expect(running.stdout).toMatch(/│ bank {8}│ client_sbx_bank /);
     const lines = running.stdout.split('\n').filter((line) => line.startsWith('VEHICLE_AUCTION_'));
     expect(lines).toEqual([
@@ -132,7 +132,7 @@ describe('vehicle-auction sandbox', () => {
     writeFileSync(theirs, 'PASSWORD=theirs\n');
     await using refused = new Running(['sandbox', '--port', '0', '--write-env', theirs]);
     expect(await refused.ended).toBe(2);
-    expect(refused.stderr).toContain(`${theirs} is there already, and not of a sandbox`);
+    expect(refused.stderr).toContain(`${theirs} exists and was not written by a sandbox`);
     expect(readFileSync(theirs, 'utf8')).toBe('PASSWORD=theirs\n');
   });
 
@@ -141,7 +141,7 @@ describe('vehicle-auction sandbox', () => {
     const port = String(taken.port);
     await using running = new Running(['sandbox', '--port', port]);
     expect([await running.ended, running.stdout]).toEqual([1, '']);
-    expect(running.stderr).toContain(`port ${port} is taken`);
+    expect(running.stderr).toContain(`Port ${port} is already in use`);
   });
 
   it('starts as it is told', async () => {
@@ -154,6 +154,6 @@ describe('vehicle-auction sandbox', () => {
     await running.said(/listens at https:\/\/b\.example\/api\/v1\n/);
     running.type('advance 90s');
     await running.said(/it is 2026-03-02T03:31:30\.000Z/);
-    expect(running.stdout).not.toContain('Look inside');
+    expect(running.stdout).not.toContain('The inspector is at');
   });
 });

@@ -162,7 +162,7 @@ describe('webhook listen', () => {
       ...['webhook', 'listen', '--forward', url, '--sandbox', new URL(sandbox.baseUrl).origin],
       ...['--record', join(scratch(), 'all.jsonl'), '--secret', SECRET],
     ]);
-    await running.said(/Ctrl-C stops it/);
+    await running.said(/Ctrl-C to stop/);
     await running.said(/endpoint_verification \S+: 200/);
     await sandbox.webhooks.settled();
     expect(running.stdout).not.toContain(SECRET);

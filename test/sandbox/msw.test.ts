@@ -145,7 +145,7 @@ describe('a process', { timeout: 600_000 }, () => {
       };
       const sandbox = await startSandbox({ listen: false });
       try { sandbox.handlers(); } catch (error) { console.log(error.message, error.cause.code); }`);
-    expect(stdout).toMatch(/npm install --save-dev msw@2 MODULE_NOT_FOUND\n$/);
+    expect(stdout).toMatch(/npm install --save-dev msw@2\. MODULE_NOT_FOUND\n$/);
   });
 });
 

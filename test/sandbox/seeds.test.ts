@@ -304,7 +304,7 @@ describe('what is no seed', () => {
   it('is refused where two parties would have one client id', async () => {
     const credentials = { dealer: { clientId: 'client_sbx_bank' } };
     await expect(start({ credentials })).rejects.toThrow(
-      new RangeError('the client id client_sbx_bank is taken'),
+      new RangeError('The client id client_sbx_bank is already in use. Choose another one.'),
     );
   });
 

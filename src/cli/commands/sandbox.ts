@@ -12,38 +12,39 @@ import { UsageError } from '../usage-error.js';
 export function addSandbox(program: Command, terminal: Terminal): void {
   const command = program
     .command('sandbox')
-    .description('Run the whole service on this machine: in memory, with invented credentials.')
-    .option('--port <number>', 'port to listen on; 0 takes any free one', '4010')
+    .description('Run the service in memory on this machine, with invented credentials.')
+    .option('--port <number>', 'port to listen on; 0 selects a free one', '4010')
     .option('--host <address>', 'address to listen on (default: 127.0.0.1)')
-    .option('--origin <url>', 'scheme, host and port by which clients know it, where a proxy is before it')
+    .option('--origin <url>', 'public scheme, host and port, if clients connect through a proxy')
     .option('--prefix <path>', 'a front-controller segment such as /index.php')
-    .option('--seed <seed>', 'what it begins with: a whole number, small, busy, or a JSON file (default: 1)')
+    .option('--seed <seed>', 'initial data: a whole number, small, busy, or a JSON file (default: 1)')
     .addOption(
-      new Option('--clock <kind>', 'runs with the machine, or is set by hand').choices(['real', 'manual']),
+      new Option('--clock <kind>', 'follow the machine clock, or move only by command').choices([
+        'real',
+        'manual',
+      ]),
     )
     .option('--start-at <time>', 'server time at the start, ISO 8601 with a zone (default: now)')
-    .option('--rate-limit <number>', 'requests a minute and client, or off (default: 120)')
-    .option('--environment <name>', 'the environment it serves (default: sandbox)')
-    .option('--require-tls', 'deny requests without TLS, as deployed environments do')
+    .option('--rate-limit <number>', 'requests per minute and client, or off (default: 120)')
+    .option('--environment <name>', 'environment of the sandbox (default: sandbox)')
+    .option('--require-tls', 'refuse requests without TLS, as deployed environments do')
     .option(
       '--allow-ip <address>',
       'an approved source address or CIDR block; repeatable (default: all)',
       gathered,
     )
     .option('--max-body-bytes <number>', 'largest request body (default: 33554432)')
-    .option('--scan <duration>', 'how long the scan of an uploaded document takes (default: 1s)')
-    .option('--keep-attempts <number>', 'how many requests the inspector shows (default: 10000)')
+    .option('--scan <duration>', 'duration of a document scan (default: 1s)')
+    .option('--keep-attempts <number>', 'number of requests to keep (default: 10000)')
     .option('--private-webhooks', 'deliver webhooks to private addresses and without TLS')
-    .option('--variant <row=choice>', 'how an open question is settled; repeatable', gathered)
-    .addOption(
-      new Option('--as <who>', 'whose credentials the env lines have').choices(whos).default('dealer'),
-    )
-    // Not called --env-file: Node takes an option of that name for itself, wherever it appears.
-    .option('--write-env <path>', 'write the env lines to a file too')
+    .option('--variant <row=choice>', 'behaviour where the API text leaves a choice; repeatable', gathered)
+    .addOption(new Option('--as <who>', 'party of the env lines').choices(whos).default('dealer'))
+    // Not --env-file, because Node consumes that option itself.
+    .option('--write-env <path>', 'also write the env lines to a file')
     .option('--json', 'print one line of JSON for scripts; everything else goes to stderr')
-    .option('--quiet', 'print no line for each request')
-    .option('--no-inspector', 'leave the inspector page out')
-    .option('--no-commands', 'read no commands from the standard input')
+    .option('--quiet', 'do not log requests')
+    .option('--no-inspector', 'do not serve the inspector page')
+    .option('--no-commands', 'do not read commands from standard input')
     .action((flags: Flags) => run(flags, terminal));
   command.addHelpText('after', examples);
 }
@@ -57,7 +58,7 @@ async function run(flags: Flags, terminal: Terminal): Promise<void> {
     await sandbox.close();
     throw error;
   }
-  // A script that reads this line may stop the sandbox at once.
+  // Listen for signals first: a script may stop the sandbox as soon as it reads this line.
   const stopped = untilStopped(sandbox, flags, say);
   if (flags.json) terminal.out(`${JSON.stringify(forScripts(sandbox, flags))}\n`);
   else say(announcement(sandbox, flags));
@@ -70,15 +71,15 @@ async function started(flags: Flags, say: (text: string) => void): Promise<Sandb
   try {
     return await startSandbox({ ...options, log: flags.quiet ? undefined : say });
   } catch (error) {
-    // All that a sandbox refuses of its options is a RangeError.
+    // The sandbox refuses invalid options with a RangeError.
     if (error instanceof RangeError) throw new UsageError(error.message, { cause: error });
     throw isTaken(error)
-      ? new Error(`port ${flags.port} is taken: give another --port, or 0 for any free one`)
+      ? new Error(`Port ${flags.port} is already in use. Choose another --port, or 0 for a free one.`)
       : error;
   }
 }
 
-/** Carries out what is typed, until a signal or `stop` comes. An input that ends stops nothing: there may never be one. */
+/** Runs typed commands until a signal or `stop`. The end of the input does not stop the sandbox. */
 function untilStopped(sandbox: Sandbox, { commands }: Flags, say: (text: string) => void): Promise<void> {
   return new Promise((resolve) => {
     const input = commands ? createInterface({ input: process.stdin, terminal: false }) : undefined;
@@ -106,8 +107,8 @@ function gathered(value: string, before: readonly string[] = []): readonly strin
 const signals = ['SIGINT', 'SIGTERM'] as const;
 
 const examples = `
-It listens at http://127.0.0.1:4010/api/v1 by default, so a .env file stays valid between runs.
-While it runs it takes commands, a line each: "help" lists them.
+The default base URL is http://127.0.0.1:4010/api/v1, so a .env file stays valid between runs.
+Type a command per line while the sandbox runs; "help" lists them.
 
   vehicle-auction sandbox --write-env .env.sandbox
   vehicle-auction sandbox --seed busy --rate-limit off

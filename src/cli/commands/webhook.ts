@@ -25,33 +25,33 @@ interface ReplayFlags extends CommonFlags {
   readonly all?: boolean;
 }
 
-/** Signs where nothing else is given. Invented, and of no use anywhere else. */
+/** Default signing secret. Invented. */
 const SECRET = 'whsec_of_vehicle_auction_webhook_listen';
 
 /** `vehicle-auction webhook` */
 export function addWebhook(program: Command, terminal: Terminal): void {
-  const all = program.command('webhook').description('Send webhooks to an endpoint that you develop.');
+  const all = program.command('webhook').description('Send webhooks to an endpoint in development.');
   const listen = all
     .command('listen')
-    .description('Forward the events of a sandbox that runs to your endpoint, signed.')
-    .option('--sandbox <url>', 'where the sandbox listens', 'http://127.0.0.1:4010')
-    .addOption(new Option('--as <who>', 'whose events').choices(whos).default('dealer'))
-    .option('--duplicate-every <number>', 'send one in so many events twice')
-    .option('--late-every <number>', 'hold one in so many events back, so that it comes after others');
+    .description('Forward signed events of a running sandbox to your endpoint.')
+    .option('--sandbox <url>', 'address of the sandbox', 'http://127.0.0.1:4010')
+    .addOption(new Option('--as <who>', 'party whose events to forward').choices(whos).default('dealer'))
+    .option('--duplicate-every <number>', 'send every nth event twice')
+    .option('--late-every <number>', 'hold every nth event back, so that it arrives after others');
   common(listen).action((flags: ListenFlags) => untilSignal(flags, terminal));
   const replay = all
     .command('replay')
     .argument('[event]', 'event id; defaults to the latest one')
-    .description('Send a recorded event to your endpoint again, signed afresh.')
-    .option('--all', 'send all of them, oldest first');
+    .description('Send a recorded event to your endpoint again, with a new signature.')
+    .option('--all', 'send all recorded events, oldest first');
   common(replay).action((event: string | undefined, flags: ReplayFlags) => send(event, flags, terminal));
 }
 
 function common(command: Command): Command {
   return command
     .requiredOption('--forward <url>', 'your endpoint, such as http://localhost:3000/hook')
-    .option('--record <path>', 'where deliveries are recorded', 'webhooks.jsonl')
-    .option('--secret <secret>', 'what to sign with (default: WEBHOOK_SECRET, or an invented one)')
+    .option('--record <path>', 'file of recorded deliveries', 'webhooks.jsonl')
+    .option('--secret <secret>', 'signing secret (default: WEBHOOK_SECRET, or an invented one)')
     .option('--json', 'print one line of JSON for each delivery')
     .addHelpText('after', exitCodes);
 }
@@ -67,10 +67,10 @@ async function untilSignal(flags: ListenFlags, terminal: Terminal): Promise<void
   });
   const isGone = await Promise.race([relay.gone.then(() => true), stopped.then(() => false)]);
   await relay.stop();
-  if (isGone) throw new Error('the sandbox has ended or was restarted: start "webhook listen" again');
+  if (isGone) throw new Error('The sandbox stopped or restarted. Start "webhook listen" again.');
 }
 
-/** Starts to forward. */
+/** Starts forwarding. */
 export async function listen(flags: ListenFlags, terminal: Terminal, checkEvery = 5_000): Promise<Relay> {
   const sandbox = new RunningSandbox(flags.sandbox);
   const forward = receiverUrl(flags.forward);
@@ -89,7 +89,7 @@ export async function listen(flags: ListenFlags, terminal: Terminal, checkEvery 
   const said = [
     `Events of the ${flags.as} at ${sandbox.origin} go to ${forward}`,
     secret === SECRET ? `They are signed with WEBHOOK_SECRET=${SECRET}` : 'They are signed with your secret.',
-    `They are recorded in ${flags.record}. Ctrl-C stops it.`,
+    `They are recorded in ${flags.record}. Press Ctrl-C to stop.`,
   ];
   (flags.json ? terminal.err : terminal.out)(`${said.join('\n')}\n`);
   return relay;
@@ -98,13 +98,15 @@ export async function listen(flags: ListenFlags, terminal: Terminal, checkEvery 
 async function send(event: string | undefined, flags: ReplayFlags, terminal: Terminal): Promise<void> {
   const forward = receiverUrl(flags.forward);
   const all = recorded(flags.record);
-  if (flags.all === true && event !== undefined) throw new UsageError('give an event, or --all');
+  if (flags.all === true && event !== undefined)
+    throw new UsageError('Use either an event id or --all, not both.');
   const chosen = flags.all
     ? all
     : all
         .filter(({ id }, index) => (event === undefined ? index === all.length - 1 : id === event))
         .slice(-1);
-  if (chosen.length === 0) throw new UsageError(`${flags.record} has no event ${event ?? ''}`.trimEnd());
+  if (chosen.length === 0)
+    throw new UsageError(`${flags.record} has no event ${event ?? ''}`.trimEnd().concat('.'));
   let refused = 0;
   for (const { id, type, body } of chosen) {
     const bytes = new TextEncoder().encode(body);
@@ -113,7 +115,8 @@ async function send(event: string | undefined, flags: ReplayFlags, terminal: Ter
     print({ event: id, type, kind: 'replay', ...answer }, flags, terminal);
     if (!isTaken(answer.status)) refused += 1;
   }
-  if (refused > 0) throw new Error(`${refused} of ${chosen.length} deliveries were refused by ${forward}`);
+  if (refused > 0)
+    throw new Error(`${refused} of ${chosen.length} deliveries were not accepted by ${forward}.`);
 }
 
 function print(forwarded: Forwarded, { json }: CommonFlags, terminal: Terminal): void {
@@ -126,12 +129,13 @@ function secretOf({ secret }: CommonFlags): string {
 
 function countOf(flag: string, text: string | undefined): number | undefined {
   if (text === undefined) return undefined;
-  if (!/^[1-9]\d{0,8}$/.test(text)) throw new UsageError(`${flag} is a whole number from 1, not "${text}"`);
+  if (!/^[1-9]\d{0,8}$/.test(text))
+    throw new UsageError(`${flag} must be a whole number from 1, not "${text}".`);
   return Number(text);
 }
 
 const signals = ['SIGINT', 'SIGTERM'] as const;
 
 const exitCodes = `
-Exit codes: 0 done, 1 no sandbox or endpoint answered or a delivery was not taken, 2 wrong arguments.
+Exit codes: 0 done; 1 no reply from the sandbox or endpoint, or a delivery was not accepted; 2 invalid arguments.
 `;

@@ -6,12 +6,12 @@ import { type Flags, type Who, whos } from './flags.js';
 
 type Telling = Pick<Flags, 'as' | 'inspector' | 'commands' | 'host' | 'port' | 'origin'>;
 
-/** What a person who has started a sandbox wants to know. */
+/** Text that the start of a sandbox prints. */
 export function announcement(sandbox: Sandbox, telling: Telling): string {
   const inspector = inspectorOf(sandbox, telling);
   const told = [
     `The sandbox listens at ${sandbox.baseUrl}`,
-    ...(inspector === null ? [] : [`Look inside at ${inspector}`]),
+    ...(inspector === null ? [] : [`The inspector is at ${inspector}`]),
     '',
     credentialsTable(sandbox),
     'The secrets are invented and work only in this sandbox.',
@@ -19,14 +19,14 @@ export function announcement(sandbox: Sandbox, telling: Telling): string {
     ...envLinesOf(sandbox, telling.as),
     '',
     telling.commands
-      ? 'It takes commands, a line each: "help" lists them. Ctrl-C stops it.'
-      : 'Ctrl-C stops it.',
+      ? 'Type a command per line; "help" lists them. Press Ctrl-C to stop.'
+      : 'Press Ctrl-C to stop.',
     '',
   ];
   return told.join('\n');
 }
 
-/** The same for programs. */
+/** JSON that the start of a sandbox prints for scripts. */
 export function forScripts(sandbox: Sandbox, telling: Telling) {
   return {
     baseUrl: sandbox.baseUrl,
@@ -36,7 +36,7 @@ export function forScripts(sandbox: Sandbox, telling: Telling) {
   };
 }
 
-/** What a client reads from its environment, for one of the parties. */
+/** Environment lines of one party for a client. */
 export function envLinesOf(sandbox: Sandbox, who: Who): string[] {
   return [
     `# The ${who} of the sandbox. The secret is invented.`,
@@ -61,7 +61,7 @@ function variablesOf(
 function credentialsTable({ credentials }: Sandbox): string {
   const table = new Table({
     head: ['who', 'client id', 'key id', 'signing secret', 'dealer'],
-    // Plain text, for files and terminals alike.
+    // Plain text without colours, for files and terminals.
     style: { head: [], border: [], compact: true },
   });
   for (const who of whos) {
@@ -71,7 +71,7 @@ function credentialsTable({ credentials }: Sandbox): string {
   return table.toString();
 }
 
-/** The inspector is for this machine, so it goes by the server's own address, not by a proxy's. */
+/** URL of the inspector at the server's own address, not a proxy's. */
 function inspectorOf(
   { baseUrl, controlToken }: Sandbox,
   { inspector, origin, host, port }: Telling,

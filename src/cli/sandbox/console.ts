@@ -4,7 +4,7 @@ import { messageOf, UsageError } from '../usage-error.js';
 import { envLinesOf } from './announcement.js';
 import { type Who, whos } from './flags.js';
 
-/** Carries out a line that was typed, and says what came of it, or what it should have been. */
+/** Runs a typed command and prints its result or error. */
 export function carryOut(sandbox: Sandbox, line: string, say: (text: string) => void): 'stop' | undefined {
   const [name, ...words] = line.trim().split(/\s+/);
   if (name === undefined || name === '') return undefined;
@@ -12,7 +12,7 @@ export function carryOut(sandbox: Sandbox, line: string, say: (text: string) => 
   const command = commands.find((each) => each.name === name);
   try {
     if (command === undefined) {
-      throw new UsageError(`${JSON.stringify(name)} is not a command; "help" lists them`);
+      throw new UsageError(`${JSON.stringify(name)} is not a command. Type "help" to list commands.`);
     }
     const least = command.takes.filter((word) => word.startsWith('<')).length;
     const most = command.takes.at(-1)?.endsWith('…]') ? Number.POSITIVE_INFINITY : command.takes.length;
@@ -26,10 +26,10 @@ export function carryOut(sandbox: Sandbox, line: string, say: (text: string) => 
 
 interface Spoken {
   readonly name: string;
-  /** `<…>` must be there, `[…]` may be. */
+  /** `<…>` is required, `[…]` optional. */
   readonly takes: readonly string[];
   readonly does: string;
-  /** Returns what is to be said. */
+  /** Returns the text to print. */
   run(sandbox: Sandbox, words: readonly string[]): string;
 }
 
@@ -62,7 +62,7 @@ const commands: readonly Spoken[] = [
     does: 'lists the first lots of an auction, 10 by default',
     run: ({ auctions }, [auction = '', count = '10']) => {
       if (!/^\d{1,6}$/.test(count))
-        throw new UsageError(`the count is a whole number, not ${JSON.stringify(count)}`);
+        throw new UsageError(`the count must be a whole number, not ${JSON.stringify(count)}`);
       const { lots } = auctions.get(auction);
       const shown = lots
         .slice(0, Number(count))
@@ -72,16 +72,16 @@ const commands: readonly Spoken[] = [
   },
   moved('open', [], 'opens an auction now', (auctions, label) => auctions.open(label)),
   moved('close', [], 'closes an auction now', (auctions, label) => auctions.close(label)),
-  moved('extend', ['<duration>'], 'moves the close of an auction to later', (auctions, label, duration) =>
+  moved('extend', ['<duration>'], 'moves the close of an auction later', (auctions, label, duration) =>
     auctions.extend(label, lasting(duration)),
   ),
-  moved('shorten', ['<duration>'], 'moves the close of an auction to earlier', (auctions, label, duration) =>
+  moved('shorten', ['<duration>'], 'moves the close of an auction earlier', (auctions, label, duration) =>
     auctions.shorten(label, lasting(duration)),
   ),
   {
     name: 'rival',
     takes: ['<lot>', '[amount]'],
-    does: 'has the rival bid that amount, or the least that is taken',
+    does: 'places a rival bid of this amount, or of the lowest valid one',
     run: ({ actors: { rival } }, [lot = '', amount]) => {
       const bid = amount === undefined ? rival.bidNext(lot) : rival.bid(lot, amount);
       return `the rival bid ${bid.amount} on ${lot}: ${bid.bidId}`;
@@ -90,17 +90,17 @@ const commands: readonly Spoken[] = [
   {
     name: 'fault',
     takes: ['<name>', '[operation]', '[field=value…]'],
-    does: 'has something go wrong with the next request, as in: fault delay bids.submit ms=5s',
+    does: 'injects a fault into the next request, such as: fault delay bids.submit ms=5s',
     run: (sandbox, [name = '', ...words]) => {
       const plan = planOf(name, words);
       sandbox.inject(plan);
-      return `${plan.fault} strikes the next request${plan.operation === undefined ? '' : ` of ${plan.operation}`}`;
+      return `${plan.fault} affects the next request${plan.operation === undefined ? '' : ` of ${plan.operation}`}`;
     },
   },
   {
     name: 'credentials',
     takes: ['[who]'],
-    does: 'prints the env lines of one of the parties, the dealer by default',
+    does: 'prints the env lines of a party, by default of the dealer',
     run: (sandbox, [who = 'dealer']) => {
       if (!isWho(who))
         throw new UsageError(`${JSON.stringify(who)} is not a party; use one of ${whos.join(', ')}`);
@@ -126,7 +126,7 @@ function isWho(text: string): text is Who {
   return whos.some((each) => each === text);
 }
 
-/** Which fields a fault has, and which values, is the sandbox's to say. */
+/** Parses a fault plan. The sandbox checks names and values. */
 function planOf(name: string, words: readonly string[]): FaultPlan {
   const [operation, ...others] = words.filter((word) => !word.includes('='));
   const pairs = words
@@ -154,7 +154,7 @@ function lasting(text: string): number {
   return ms;
 }
 
-/** A command that moves the schedule of an auction, and says what it is then. */
+/** A command that moves the schedule of an auction and prints the new one. */
 function moved(
   name: string,
   more: readonly string[],

@@ -3,10 +3,10 @@ import type { Sandbox, SandboxOptions, SandboxSeed, Variants } from '../../sandb
 import { durationExample, durationMs } from '../duration.js';
 import { messageOf, UsageError } from '../usage-error.js';
 
-/** Whose credentials there are. */
+/** Name of a sandbox party. */
 export type Who = keyof Sandbox['credentials'];
 
-/** All of them, for messages and checks. */
+/** Names of all parties. */
 export const whos = [
   'dealer',
   'platform',
@@ -17,7 +17,7 @@ export const whos = [
   'otherBank',
 ] as const satisfies readonly Who[];
 
-/** The options of the command line, as they were typed. */
+/** Raw command-line options. */
 export interface Flags {
   readonly port: string;
   readonly host?: string;
@@ -43,11 +43,11 @@ export interface Flags {
   readonly commands: boolean;
 }
 
-/** What a sandbox is started with. Throws a UsageError where that is no number, file or pair. */
+/** Converts command-line options to sandbox options. Throws a UsageError for an invalid number, file or pair. */
 export function optionsOf(flags: Flags): SandboxOptions {
   const { host, origin, prefix, clock, startAt, environment } = flags;
   const port = whole('--port', flags.port);
-  if (port > 65_535) throw new UsageError('--port is a number from 0 to 65535');
+  if (port > 65_535) throw new UsageError('--port must be a whole number from 0 to 65535.');
   return {
     port,
     inspector: flags.inspector,
@@ -71,26 +71,29 @@ export function optionsOf(flags: Flags): SandboxOptions {
 
 function whole(flag: string, text: string): number {
   if (!/^\d{1,15}$/.test(text))
-    throw new UsageError(`${flag} is a whole number, not ${JSON.stringify(text)}`);
+    throw new UsageError(`${flag} must be a whole number, not ${JSON.stringify(text)}.`);
   return Number(text);
 }
 
 function lasting(flag: string, text: string): number {
   const ms = durationMs(text);
-  if (ms === undefined) throw new UsageError(`${flag} is ${durationExample}, not ${JSON.stringify(text)}`);
+  if (ms === undefined)
+    throw new UsageError(`${flag} must be ${durationExample}, not ${JSON.stringify(text)}.`);
   return ms;
 }
 
 function rateOf(text: string): number | false {
-  return text === 'off' ? false : whole('--rate-limit, where it is not off,', text);
+  return text === 'off' ? false : whole('--rate-limit, unless it is off,', text);
 }
 
-/** Pairs of a row and its choice; whether there are such is the sandbox's to say. */
+/** Splits `row=choice` pairs. The sandbox checks the names. */
 function variantsOf(pairs: readonly string[]): Partial<Variants> {
   const split = pairs.map((pair) => {
     const at = pair.indexOf('=');
     if (at < 1) {
-      throw new UsageError(`--variant is like bank-unavailable-status=403, not ${JSON.stringify(pair)}`);
+      throw new UsageError(
+        `--variant must be a pair such as bank-unavailable-status=403, not ${JSON.stringify(pair)}.`,
+      );
     }
     return [pair.slice(0, at), pair.slice(at + 1)] as const;
   });
@@ -104,11 +107,11 @@ function seedOf(text: string): number | 'small' | 'busy' | SandboxSeed {
   try {
     content = readFileSync(text, 'utf8').replace(/^\uFEFF/, '');
   } catch (error) {
-    const kinds = '--seed is a whole number, small, busy or a JSON file';
-    throw new UsageError(`${kinds}, and ${text} can't be read: ${messageOf(error)}`);
+    const kinds = 'Use a whole number, small, busy or a JSON file.';
+    throw new UsageError(`--seed: ${text} can't be read: ${messageOf(error)}. ${kinds}`);
   }
   try {
-    // The sandbox checks what is in it.
+    // The sandbox checks the content.
     return JSON.parse(content);
   } catch (error) {
     throw new UsageError(`--seed: ${text} is not JSON: ${messageOf(error)}`);

@@ -1,31 +1,31 @@
 import { signDelivery } from '../../webhooks/index.js';
 import { UsageError } from '../usage-error.js';
 
-/** What the receiver answered. */
+/** Reply of the receiver. */
 export interface Answer {
-  /** HTTP status; absent where it gave no answer. */
+  /** HTTP status; absent without a reply. */
   readonly status?: number;
   readonly ms: number;
-  /** Why there is no answer. */
+  /** Why there was no reply. */
   readonly problem?: string;
 }
 
-/** What became of a delivery that was sent on. */
+/** Result of a forwarded delivery. */
 export interface Forwarded extends Answer {
   /** Event id. */
   readonly event: string;
   readonly type: string;
   /**
-   * `first`; `retry`: the sandbox sent it again, because an earlier attempt failed; `duplicate`: sent twice on purpose; `late`:
-   * not sent on, so that it comes after others; `forged`: its signature is wrong, and stays so; `replay`.
+   * `first`; `retry`: the sandbox repeats a failed attempt; `duplicate`: deliberately sent twice; `late`: dropped,
+   * so that it arrives after others; `forged`: forwarded with its invalid signature; `replay`.
    */
   readonly kind: 'first' | 'retry' | 'duplicate' | 'late' | 'forged' | 'replay';
 }
 
-/** As long as the service waits for an answer. */
+/** Timeout of a delivery, the same as the service's. */
 const LONGEST_MS = 10_000;
 
-/** Posts a delivery to the receiver. Never rejects; follows no redirect, as the service does. */
+/** Posts a delivery to the receiver. Never rejects. Like the service, does not follow redirects. */
 export async function postTo(
   url: string,
   body: Uint8Array,
@@ -50,7 +50,7 @@ export async function postTo(
   }
 }
 
-/** Headers of a delivery that is signed afresh. */
+/** Signs a delivery and returns its headers. */
 export function signed(
   body: Uint8Array,
   secret: string,
@@ -65,19 +65,19 @@ export function isTaken(status: number | undefined): boolean {
   return status !== undefined && status >= 200 && status <= 299;
 }
 
-/** One line for a person. */
+/** Formats a result as one line of text. */
 export function lineOf({ event, type, kind, status, ms, problem }: Forwarded): string {
   const note = kind === 'first' ? '' : ` (${kind})`;
   const answer =
-    kind === 'late' ? 'held back: the sandbox sends it again in 10 s' : `${status ?? problem} in ${ms} ms`;
+    kind === 'late' ? 'held back; the sandbox sends it again in 10 s' : `${status ?? problem} in ${ms} ms`;
   return `${type} ${event}${note}: ${answer}`;
 }
 
-/** A receiver's URL. @throws UsageError */
+/** Checks the URL of a receiver. @throws UsageError */
 export function receiverUrl(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url?.protocol === 'http:' || url?.protocol === 'https:') return url.href;
   throw new UsageError(
-    `--forward is the URL of your endpoint, such as http://localhost:3000/hook, not "${text}"`,
+    `--forward is invalid: "${text}". Use the URL of your endpoint, such as http://localhost:3000/hook.`,
   );
 }

@@ -1,14 +1,14 @@
 import { appendFileSync, readFileSync } from 'node:fs';
 import { UsageError } from '../usage-error.js';
 
-/** A delivery as it is recorded: one line of JSON. */
+/** A recorded delivery, stored as one line of JSON. */
 export interface Recorded {
   /** Event id. */
   readonly id: string;
   readonly type: string;
-  /** When it was forwarded first, ISO 8601. */
+  /** Time of the first forwarding, ISO 8601. */
   readonly at: string;
-  /** The signed bytes, as text. */
+  /** The signed body as text. */
   readonly body: string;
 }
 
@@ -17,19 +17,24 @@ export function record(path: string, delivery: Recorded): void {
   appendFileSync(path, `${JSON.stringify(delivery)}\n`, { mode: 0o600 });
 }
 
-/** All deliveries of a file, oldest first. @throws UsageError where it can't be read, or holds something else */
+/**
+ * Reads all deliveries of a file, oldest first. @throws UsageError if the file can't be read or has an invalid
+ * line
+ */
 export function recorded(path: string): Recorded[] {
   let text: string;
   try {
     text = readFileSync(path, 'utf8');
   } catch {
-    throw new UsageError(`${path} can't be read: record deliveries with "webhook listen" first`);
+    throw new UsageError(`${path} can't be read. Record deliveries with "webhook listen" first.`);
   }
   const lines = text.split('\n').filter((line) => line !== '');
   return lines.map((line, index) => {
     const delivery = parsed(line);
     if (delivery === undefined) {
-      throw new UsageError(`${path}: line ${index + 1} is not a delivery that "webhook listen" recorded`);
+      throw new UsageError(
+        `${path} has an invalid line ${index + 1}. Use a file recorded by "webhook listen".`,
+      );
     }
     return delivery;
   });

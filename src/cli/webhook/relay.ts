@@ -9,20 +9,20 @@ import type { RunningSandbox } from './control.js';
 import { type Forwarded, isTaken, postTo, signed } from './forward.js';
 import type { Recorded } from './recording.js';
 
-/** How a relay forwards. */
+/** Options of a relay. */
 export interface RelayTerms {
   readonly sandbox: Pick<RunningSandbox, 'subscribe' | 'unsubscribe' | 'has' | 'now'>;
-  /** Whose events. */
+  /** Party whose events are forwarded. */
   readonly who: string;
-  /** Where they go. */
+  /** URL of the receiver. */
   readonly forward: string;
-  /** What they are signed with. */
+  /** Secret that signs forwarded deliveries. */
   readonly secret: string;
-  /** Every so many events, one is sent twice. */
+  /** Sends every nth event twice. */
   readonly duplicateEvery?: number | undefined;
-  /** Every so many events, the first attempt of one is not sent on: it comes after others, with the sandbox's next attempt. */
+  /** Drops the first attempt of every nth event, so that it arrives late with the sandbox's next attempt. */
   readonly lateEvery?: number | undefined;
-  /** How often the sandbox is asked whether it still has the subscription, ms. */
+  /** Interval between checks of the subscription, ms. */
   readonly checkEvery: number;
   readonly record: (delivery: Recorded) => void;
   readonly onForwarded: (forwarded: Forwarded) => void;
@@ -31,17 +31,17 @@ export interface RelayTerms {
 const FOREVER_MS = 1e15;
 
 /**
- * Subscribes at a sandbox, and sends its deliveries on to a receiver, signed with the receiver's own secret. What the receiver
- * answers is answered to the sandbox, so that attempts, pauses and forgeries are the sandbox's.
+ * Subscribes at a sandbox and forwards its deliveries to a receiver, signed with the receiver's secret. Passes the
+ * receiver's reply back, so that the sandbox controls retries, pauses and forgeries.
  */
 export class Relay {
   readonly #terms: RelayTerms;
   readonly #server: Server;
   readonly #subscription: Promise<{ readonly id: string; readonly secret: string }>;
   #timer: NodeJS.Timeout | undefined;
-  /** Resolves when the sandbox has ended, or was restarted and no longer knows this relay. */
+  /** Resolves when the sandbox stops or restarts. */
   readonly gone: Promise<void>;
-  /** Events that were sent on or held back: their ids, and which one each was, from 1. */
+  /** Sequence number of each seen event by id, from 1. */
   readonly #seen = new Map<string, number>();
 
   private constructor(terms: RelayTerms, server: Server) {
@@ -61,7 +61,7 @@ export class Relay {
     });
   }
 
-  /** @throws Error where no sandbox answers */
+  /** Starts a relay. @throws Error if no sandbox answers */
   static async start(terms: RelayTerms): Promise<Relay> {
     const server = createServer();
     await new Promise<void>((resolve, reject) => {
@@ -85,11 +85,11 @@ export class Relay {
     return relay;
   }
 
-  /** Ends the subscription, and stops. */
+  /** Removes the subscription and stops. */
   async stop(): Promise<void> {
     clearInterval(this.#timer);
     const { id } = await this.#subscription;
-    // A sandbox that has ended has no subscription either.
+    // A stopped sandbox has no subscription to remove.
     await this.#terms.sandbox.unsubscribe(id).catch(() => undefined);
     this.#server.closeAllConnections();
     await new Promise((resolve) => this.#server.close(resolve));
@@ -105,14 +105,14 @@ export class Relay {
     if (judged.timestamp === undefined) {
       return this.#send(judged, 'forged', body, textHeaders(request));
     }
-    // By the receiver's clock, however far the sandbox's was advanced: it is as old there as here.
+    // Keep the age of the delivery, but relative to this machine's clock: the sandbox's may have been advanced.
     const ageSeconds = Math.round((await this.#terms.sandbox.now()) / 1000) - judged.timestamp;
     const at = new Date();
     const timestamp = Math.floor(at.getTime() / 1000) - ageSeconds;
     const headers = signed(body, this.#terms.secret, timestamp, singleHeader(request, 'service-event-id'));
     if (challenge !== undefined) {
       await this.#send(judged, 'first', body, headers);
-      // The subscription exists whether or not the receiver is running yet.
+      // Confirm even if the receiver is not running yet.
       return { status: 200, body: JSON.stringify({ challenge }) };
     }
     const isNew = !this.#seen.has(id);
@@ -146,12 +146,12 @@ interface Judged {
   readonly id: string;
   readonly type: string;
   readonly challenge?: string | undefined;
-  /** When the sandbox signed it, Unix seconds; undefined where its signature is wrong. */
+  /** Signing time, Unix seconds; undefined if the signature is invalid. */
   readonly timestamp: number | undefined;
 }
 
 function judge(body: Uint8Array, { headers }: IncomingMessage, secret: string): Judged {
-  // A sandbox that sends late deliveries on purpose is not refused here, but by the receiver.
+  // The receiver checks the timestamp, not the relay.
   const options = { secrets: secret, toleranceMs: FOREVER_MS };
   try {
     const { timestamp } = verifySignature(body, headers, options);

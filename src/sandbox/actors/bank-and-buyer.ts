@@ -10,33 +10,33 @@ import { namedSale, perform, performAsBank } from './perform.js';
 
 const { bankReceipts, offers, paymentReports, payments, releases, saleCases } = service;
 
-/** Terms of an approval; each has a default. */
+/** Options of `bank.approve()`. */
 export interface ApprovalTerms {
-  /** That of the accepted offer, else `T1`. */
+  /** Defaults to the version of the accepted offer, or to `T1` without one. */
   readonly termsVersion?: string | number;
-  /** Until payment is due, milliseconds; a week when left out. */
+  /** Time until payment is due, in milliseconds. Defaults to a week. */
   readonly dueIn?: number;
 }
 
-/** Terms of an offer. */
+/** Options of `bank.offer()`. */
 export interface OfferTerms {
   /** INR decimal string. */
   readonly amount: string;
-  /** Milliseconds; a day when left out. */
+  /** How long the offer is valid, in milliseconds. Defaults to a day. */
   readonly validFor?: number;
-  /** `T1` when left out. */
+  /** Defaults to `T1`. */
   readonly termsVersion?: string | number;
 }
 
-/** A bank transfer, as the buyer reports it or as it arrives; each field has a default. */
+/** A bank transfer that the buyer reports or the bank receives. */
 export interface TransferTerms {
-  /** INR decimal string; all that remains to be paid when left out. */
+  /** INR decimal string. Defaults to the remaining dues. */
   readonly amount?: string;
-  /** The transfer's own id; invented when left out. */
+  /** Transaction id of the transfer. Defaults to an invented one. */
   readonly utr?: string;
 }
 
-/** Money that arrived. */
+/** A transfer that the bank received. */
 export interface Received {
   readonly receiptId: string;
   readonly paymentId: string;
@@ -44,10 +44,11 @@ export interface Received {
 }
 
 /**
- * The bank's half of a sale, for tests of a partner. Each method carries the operation out in the name of the bank that
- * the record belongs to, with its other credential as the second approver where two are wanted, and returns the record as
- * the wire shows it. Throws an ActorRefusedError where the service refuses, a RangeError where there is no such record.
- * The id of a lot means its latest sale. For any other command use a `BankClient`, or `sandbox.actors.set`.
+ * Plays the bank in tests of a partner. Each method runs an operation with the credentials of the bank that owns
+ * the record and returns the wire record. If the sandbox requires two approvers, the bank's second credential
+ * confirms the decision. A lot id selects the latest sale of the lot. Throws an ActorRefusedError if the service
+ * refuses, and a RangeError if the record does not exist. For other commands, use a `BankClient` or
+ * `sandbox.actors.set`.
  */
 export class BankActor {
   readonly #world: World;
@@ -57,7 +58,7 @@ export class BankActor {
     this.#world = world;
   }
 
-  /** Approves a sale: at the amount of the accepted offer where there is one, else at the bid's. */
+  /** Approves a sale at the amount of the accepted offer, or of the bid without one. */
   approve(saleOrLotId: string, terms: ApprovalTerms = {}): WireRecord {
     const sale = namedSale(this.#world, saleOrLotId);
     const offer = activeOffer(this.#world.flow, sale);
@@ -72,7 +73,7 @@ export class BankActor {
     });
   }
 
-  /** Makes an offer on a sale that is not decided; it supersedes earlier ones. */
+  /** Makes an offer on an undecided sale. The offer supersedes earlier ones. */
   offer(saleOrLotId: string, terms: OfferTerms): WireRecord {
     return performAsBank(this.#world, namedSale(this.#world, saleOrLotId), saleCases.operations.offer, {
       amount: terms.amount,
@@ -83,7 +84,7 @@ export class BankActor {
     });
   }
 
-  /** Imports an entry of the bank's account for a sale: by default one of all that remains to be paid. */
+  /** Imports a bank receipt for a sale. The amount defaults to the remaining dues. */
   receive(saleOrLotId: string, terms: TransferTerms = {}): Received {
     const { flow, ids, clock } = this.#world;
     const sale = namedSale(this.#world, saleOrLotId);
@@ -102,8 +103,8 @@ export class BankActor {
   }
 
   /**
-   * Sees a sale paid in full: verifies the reports that wait, receives what is missing and allocates it. Returns its dues
-   * (A34), as the wire shows them.
+   * Pays a sale in full: verifies pending reports, receives the missing amount and allocates it. Returns the dues
+   * in wire form (A34).
    */
   settle(saleOrLotId: string): Readonly<Record<string, unknown>> {
     const { flow } = this.#world;
@@ -122,7 +123,7 @@ export class BankActor {
     return performAsBank(this.#world, sale, saleCases.operations.paymentDues);
   }
 
-  /** Releases the vehicle of a sale that is acknowledged and paid, for three days. */
+  /** Authorises the release of an acknowledged and paid vehicle. The authorisation expires after three days. */
   release(saleOrLotId: string): WireRecord {
     const sale = namedSale(this.#world, saleOrLotId);
     return performAsBank(this.#world, sale, saleCases.operations.authorizeRelease, {
@@ -136,14 +137,15 @@ export class BankActor {
   /** Confirms the collection on the latest release of a sale. */
   collect(saleOrLotId: string): WireRecord {
     const release = this.#world.flow.of('release', namedSale(this.#world, saleOrLotId)).at(-1);
-    if (release === undefined) throw new RangeError(`the sale under ${saleOrLotId} has no release`);
+    if (release === undefined)
+      throw new RangeError(`collect(): ${saleOrLotId} has no release. Call release() first.`);
     return performAsBank(this.#world, release, releases.operations.collect, {
       collector: 'Driver of the buyer',
       vehicle_identity: release.sale?.lot.vehicle.details.registration_number,
     });
   }
 
-  /** Verifies a payment report against the receipt of its transfer, which is imported where it isn't there yet. */
+  /** Verifies a payment report against its bank receipt, importing the receipt first if it is missing. */
   #verify(report: Rec): void {
     const { sale, data } = report;
     const { flow } = this.#world;
@@ -171,9 +173,9 @@ export class BankActor {
 const day = 86_400_000;
 
 /**
- * The buyer's half of a sale, for tests of a bank. Each method carries the operation out in the name of the client whose
- * bid won, and returns the record as the wire shows it. Throws an ActorRefusedError where the service refuses, a
- * RangeError where there is no such sale. The id of a lot means its latest sale.
+ * Plays the buyer in tests of a bank. Each method runs an operation as the client with the winning bid and returns
+ * the wire record. A lot id selects the latest sale of the lot. Throws an ActorRefusedError if the service
+ * refuses, and a RangeError if the sale does not exist.
  */
 export class BuyerActor {
   readonly #world: World;
@@ -183,27 +185,28 @@ export class BuyerActor {
     this.#world = world;
   }
 
-  /** Acknowledges an approved sale, on its terms. */
+  /** Acknowledges an approved sale under its current terms version. */
   acknowledge(saleOrLotId: string): WireRecord {
     const sale = namedSale(this.#world, saleOrLotId);
-    // Before the approval there are no terms to name; the service refuses whatever they are.
+    // A sale has no terms before its approval. The service refuses any value.
     const body = { terms_version: sale.data['terms_version'] ?? 'none' };
     return this.#perform(sale, saleCases.operations.acknowledge, body);
   }
 
-  /** Answers an offer: by its own id, or the one that is active on a sale. */
+  /** Responds to an offer. Pass the offer id, or a sale or lot id for its active offer. */
   respond(offerOrSaleOrLotId: string, decision: 'accepted' | 'declined'): WireRecord {
     const { flow } = this.#world;
     const named = flow.get('offer', offerOrSaleOrLotId);
     const sale = named?.sale ?? namedSale(this.#world, offerOrSaleOrLotId);
     const offer = named ?? activeOffer(flow, sale);
-    if (offer === undefined) throw new RangeError(`there is no active offer on ${offerOrSaleOrLotId}`);
+    if (offer === undefined)
+      throw new RangeError(`respond(): ${offerOrSaleOrLotId} has no active offer. Call bank.offer() first.`);
     const { terms_version } = offer.data;
     const body = { decision, terms_version, reason: 'As discussed with the buyer.' };
     return this.#perform(sale, offers.operations.respond, body, offer);
   }
 
-  /** Reports a payment by bank transfer, made now. */
+  /** Reports a bank transfer made now. */
   report(saleOrLotId: string, terms: TransferTerms = {}): WireRecord {
     const { flow, clock, ids } = this.#world;
     const sale = namedSale(this.#world, saleOrLotId);

@@ -13,11 +13,11 @@ import type { World } from '../world.js';
 
 const { bidCancellations, refundRequests, releases, saleCancellations } = service;
 
-/** The service refused what an actor wanted to do; nothing was changed. */
+/** The service refused an actor's operation. Nothing was changed. */
 export class ActorRefusedError extends Error {
-  /** HTTP status that a request would have been answered with. */
+  /** HTTP status that the refusal would have over HTTP. */
   readonly status: number;
-  /** Messages by field, where fields were at fault. */
+  /** Messages for invalid fields, by field name. */
   readonly fields: Fields;
 
   constructor(operation: string, reply: Reply) {
@@ -33,16 +33,16 @@ export class ActorRefusedError extends Error {
 
 type Fields = Readonly<Record<string, readonly string[]>>;
 
-/** What a refusal says: codes, or messages by field. */
+/** Body of a refusal: codes, or messages by field. */
 interface Said {
   readonly message?: string;
   readonly errors?: readonly string[] | Fields;
 }
 
 /**
- * Carries an operation out in the name of a party, as a request of it would be once it is let in: with every rule, entry of
- * the ledger and announcement. It arrives nowhere, so it counts in no rate and is struck by no fault. `on` is the record
- * that its path names, and whose version it expects; `body` that of a command without its key.
+ * Runs an operation as a party, with all rules, ledger entries and notifications of an HTTP request after
+ * authentication. Rate limits and faults do not apply. `on` is the record in the path; its version is sent as
+ * `expected_version`. `body` excludes the idempotency key.
  */
 export function perform<Data = WireRecord>(
   world: World,
@@ -51,7 +51,7 @@ export function perform<Data = WireRecord>(
   on: Rec,
   body?: Readonly<Record<string, unknown>>,
 ): Data {
-  // What is due by now has happened before.
+  // Run due timers first.
   world.clock.catchUp();
   const key = body === undefined ? undefined : world.ids.uuid();
   const version = operation.body?.shape['expected_version'] && { expected_version: on.version };
@@ -80,8 +80,8 @@ export function perform<Data = WireRecord>(
 }
 
 /**
- * The same in the name of the bank that a record belongs to. Where the first decision is only noted, another credential of
- * the bank takes it too.
+ * Runs an operation as the bank that owns a record. If the decision needs a second approver, another credential of
+ * the bank confirms it.
  */
 export function performAsBank<Data = WireRecord>(
   world: World,
@@ -95,35 +95,36 @@ export function performAsBank<Data = WireRecord>(
   return perform<Data>(world, bankOf(world, on, maker), operation, on, body);
 }
 
-/** A credential of the bank whose record it is, other than `but`. */
+/** A credential of the bank that owns a record, other than `but`. */
 function bankOf({ parties }: World, { owner }: Rec, but?: Party): Party {
   const found = parties
     .all()
     .find((party) => party.actor === 'bank' && party.bankId === owner.bankId && party !== but);
-  if (found === undefined) throw new RangeError(`the sandbox has no other credentials of ${owner.bankId}`);
+  if (found === undefined)
+    throw new RangeError(`No credential of ${owner.bankId} is left: a second approver needs one.`);
   return found;
 }
 
-/** The sale under an id, or the latest one of a lot. Throws a RangeError when there is none. */
+/** The sale with this id, or the latest sale of the lot with this id. Throws a RangeError if there is none. */
 export function namedSale({ flow, store }: World, saleOrLotId: string): Sale {
   const lot = store.lots.get(saleOrLotId);
   const found = flow.sale(saleOrLotId) ?? (lot && flow.salesOf(lot).at(-1));
   if (found !== undefined) return found;
   throw new RangeError(
     lot === undefined
-      ? `the sandbox has no sale or lot ${JSON.stringify(saleOrLotId)}`
-      : `lot ${saleOrLotId} has no sale; one is opened for its leading bid when its auction closes`,
+      ? `No sale or lot has the id ${JSON.stringify(saleOrLotId)}. Use an id from this sandbox.`
+      : `Lot ${saleOrLotId} has no sale: a sale opens for the leading bid when the auction closes. Close the auction first.`,
   );
 }
 
-/** What the bank decides with a word and a reason, by the kind of record. */
+/** Operations that decide a record with a decision and a reason, by kind. */
 const decisions: Partial<Record<Kind, Operation>> = {
   cancellation: bidCancellations.operations.decide,
   sale_cancellation: saleCancellations.operations.decide,
   refund_request: refundRequests.operations.decide,
 };
 
-/** Where records go that no operation of the API moves: from each state, by kind. */
+/** Allowed transitions that no API operation makes, by kind and current state. */
 const moves: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>> = {
   refund: {
     approved_pending_execution: ['processing', 'succeeded', 'failed'],
@@ -137,10 +138,14 @@ const moves: Readonly<Record<string, Readonly<Record<string, readonly string[]>>
   },
 };
 
-/** Moves a record: by the command of the bank, where there is one. Throws a RangeError for a record or a move that there isn't. */
+/**
+ * Moves a record to a state, through the bank's command if there is one. Throws a RangeError for an unknown record
+ * or a disallowed transition.
+ */
 export function setState(world: World, id: string, state: string): WireRecord {
   const record = world.flow.any(id);
-  if (record === undefined) throw new RangeError(`the sandbox has no record ${JSON.stringify(id)}`);
+  if (record === undefined)
+    throw new RangeError(`No record has the id ${JSON.stringify(id)}. List ids with sandbox.records(kind).`);
   const decide = decisions[record.kind];
   if (decide !== undefined) {
     return performAsBank(world, record, decide, { decision: state, reason: 'Looked into.' });
@@ -158,7 +163,9 @@ export function setState(world: World, id: string, state: string): WireRecord {
   if (!ways.includes(state)) {
     const name = record.kind.replaceAll('_', ' ');
     const allowed = ways.length === 0 ? 'nothing' : ways.join(', ');
-    throw new RangeError(`${name} ${id} is ${record.state}; it can become ${allowed}`);
+    throw new RangeError(
+      `The ${name} ${id} cannot become ${state}: it is ${record.state}. Allowed: ${allowed}.`,
+    );
   }
   if (record.kind === 'inventory_vehicle') moveInventory(world, record, state);
   else if (record.kind === 'dispute') resolveDispute(world, record);
@@ -168,7 +175,7 @@ export function setState(world: World, id: string, state: string): WireRecord {
   return view(record);
 }
 
-/** A vehicle that goes back to the inventory takes its lot out of the auction. */
+/** Moves a vehicle. Returning it to the inventory removes its lot from the auction. */
 function moveInventory(world: World, vehicle: Rec, state: string): void {
   moveVehicle(world, vehicle, state);
   const { lot } = vehicle;
@@ -178,18 +185,18 @@ function moveInventory(world: World, vehicle: Rec, state: string): void {
   touchLot(world.clock, lot);
 }
 
-/** What the dispute froze can go on, unless another one is open. */
+/** Resolves a dispute. Frozen actions continue unless another dispute is open. */
 function resolveDispute(world: World, dispute: Rec): void {
   dispute.state = 'resolved';
   world.flow.touch(dispute);
   announce(world, 'dispute.resolved', dispute, 'is resolved');
 }
 
-/** The government registry confirms a milestone; a later one is not, until it is confirmed too. */
+/** Confirms one transfer milestone in the government registry. Later milestones need their own confirmation. */
 function confirmTransfer(world: World, transfer: Rec): void {
   const { data, sale } = transfer;
   if (data['government_verified'] === true)
-    throw new RangeError(`transfer ${transfer.id} is confirmed already`);
+    throw new RangeError(`The transfer ${transfer.id} is already confirmed by the registry.`);
   Object.assign(data, { verification: 'registry_verified', government_verified: true });
   world.flow.touch(transfer);
   if (sale !== undefined) world.flow.touch(sale);

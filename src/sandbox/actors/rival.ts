@@ -10,12 +10,12 @@ import { amountOf, check, fields, money, yesOrNo } from '../schema.js';
 import { least } from '../workflow/funds.js';
 import type { World } from '../world.js';
 
-/** The rival's bid was refused or rejected; `codes` says why. */
+/** The service refused or rejected a rival's bid. `codes` holds the reasons. */
 export class RivalBidError extends Error {
   readonly codes: readonly Code[];
 
   constructor(codes: readonly Code[]) {
-    super(`the rival's bid was not accepted: ${codes.join(', ')}`);
+    super(`The rival's bid was not accepted: ${codes.join(', ')}.`);
     this.name = 'RivalBidError';
     this.codes = codes;
   }
@@ -29,42 +29,42 @@ export interface RivalBid {
   readonly amount: string;
 }
 
-/** What a rival follows, and how it answers. */
+/** Options of `rival.follow()`. Pass either `lots` or `auction`. */
 export interface FollowOptions {
   /** Ids of the lots to bid on. */
   readonly lots?: readonly string[];
-  /** Id or label of the auction to bid on all lots of, in place of `lots`. */
+  /** Id or label of an auction. The rival bids on all of its lots. */
   readonly auction?: string;
-  /** Its highest bid on any lot, INR decimal string; what the dealer may bid at most when left out. */
+  /** Highest bid per lot, INR decimal string. Defaults to the dealer's limit. */
   readonly limit?: string;
-  /** Sandbox milliseconds before it answers; 1,000 when left out. */
+  /** Delay before each answer, in milliseconds of sandbox time. Defaults to 1,000. */
   readonly answerAfterMs?: number;
-  /** Whether it makes the first bid on a lot of an open auction that nobody has bid on. False when left out. */
+  /** Whether the rival opens the bidding on lots without bids in an open auction. Defaults to false. */
   readonly opens?: boolean;
 }
 
-/** One bid that a following rival made. */
+/** One bid made by a following rival. */
 export interface RivalLogEntry {
   /** Server time, Unix milliseconds. */
   readonly at: number;
   readonly lotId: string;
   /** INR decimal string. */
   readonly amount: string;
-  /** Id of the accepted bid; null where it was not accepted. */
+  /** Id of the accepted bid. Null if the bid was not accepted. */
   readonly bidId: string | null;
-  /** Why it was not accepted; empty for one that was. */
+  /** Reasons why the bid was not accepted. Empty for an accepted bid. */
   readonly codes: readonly Code[];
 }
 
-/** A rival at work. */
+/** A running `rival.follow()`. */
 export interface RivalHandle {
-  /** Ends it: it makes no more bids. What was bid stays. */
+  /** Stops bidding. Bids already placed remain. */
   cancel(): void;
-  /** What it did so far, oldest first. */
+  /** Bids so far, oldest first. */
   readonly log: readonly RivalLogEntry[];
 }
 
-/** Another dealer, who bids when told to, or answers other bids, under the same rules as everybody. */
+/** A competing dealer. It bids on demand or answers other bids, under the normal bidding rules. */
 export class Rival {
   readonly #world: World;
   readonly #party: Party;
@@ -77,19 +77,19 @@ export class Rival {
     this.#others = others;
   }
 
-  /** Its client id in the ledger and in `sandbox.partners`. */
+  /** Client id in the ledger and in `sandbox.partners`. */
   get clientId(): string {
     return this.#party.clientId;
   }
 
-  /** Places a bid (INR decimal string). Throws a RivalBidError when it isn't accepted. */
+  /** Places a bid (INR decimal string). Throws a RivalBidError if the bid is not accepted. */
   bid(lotId: string, amount: string): RivalBid {
     return this.#place(interestIn(this.#party, namedLot(this.#world, lotId)), paise(amount));
   }
 
   /**
-   * Bids the lowest amount that the rules allow now, which in an open auction takes the lead; where there is no grid, one
-   * per cent of the opening above the highest. Throws a RivalBidError when it isn't accepted.
+   * Bids the lowest valid amount. In an open auction this takes the lead. Without a bid increment, the amount is
+   * one per cent of the starting price above the highest bid. Throws a RivalBidError if the bid is not accepted.
    */
   bidNext(lotId: string): RivalBid {
     const interest = interestIn(this.#party, namedLot(this.#world, lotId));
@@ -97,15 +97,14 @@ export class Rival {
   }
 
   /**
-   * Answers each bid of others with the lowest that takes the lead, after a while and up to a limit, until the close or
-   * `cancel()`. In a closed auction it makes one sealed bid on each lot. Throws a RangeError for options that can't be
-   * meant.
+   * Answers competing bids with the lowest leading amount, up to a limit, until the close or `cancel()`. In a
+   * closed auction, the rival places one sealed bid per lot. Throws a RangeError for invalid options.
    */
   follow(options: FollowOptions): RivalHandle {
     check(followOptions, options, 'follow');
     const { lots: ids, auction, limit, answerAfterMs = 1_000, opens = false } = options;
     if ((ids === undefined) === (auction === undefined)) {
-      throw new RangeError('a rival follows either lots or an auction');
+      throw new RangeError('follow() needs exactly one of lots and auction.');
     }
     const { store, clock } = this.#world;
     const lots =
@@ -136,14 +135,16 @@ export class Rival {
   }
 
   /**
-   * The rival of another name: one more dealer, assigned to what this one is assigned to when it is first named. Throws a
-   * RangeError unless the name is of letters, digits and `_`, 30 at most.
+   * Returns the rival with this name, creating it on first use as a separate dealer with the same auctions. Throws
+   * a RangeError unless the name has 1 to 30 letters, digits or `_`.
    */
   as(name: string): Rival {
     const known = this.#others.get(name);
     if (known !== undefined) return known;
     if (!/^[A-Za-z0-9_]{1,30}$/.test(name)) {
-      throw new RangeError('a rival is named with letters, digits and _, 30 at most');
+      throw new RangeError(
+        `The rival name ${JSON.stringify(name)} is invalid. Use 1 to 30 letters, digits or "_".`,
+      );
     }
     const party: Party = {
       ...this.#party,
@@ -176,7 +177,7 @@ export class Rival {
     return leading === undefined ? opens : leading.buyer !== buyer;
   }
 
-  /** The lowest bid, where it can afford that. */
+  /** Places the lowest valid bid if it is within the limit. */
   #answer(lot: Lot, limit: bigint): RivalLogEntry[] {
     const interest = interestIn(this.#party, lot);
     const amount = lowestValid(interest);
@@ -196,7 +197,10 @@ const followOptions = fields({
   opens: yesOrNo,
 } satisfies Record<keyof FollowOptions, z.ZodType>).partial();
 
-/** The lowest amount that grid and minimum allow, integer paise; without a grid, a step above what it must surpass. */
+/**
+ * Lowest amount on the increment grid and above the minimum, integer paise. Without a grid, one per cent of the
+ * starting price above the bid to beat.
+ */
 function lowestValid(interest: Interest): bigint {
   const { lot, buyer } = interest;
   const { increment, bidType } = lot.auction;
@@ -207,6 +211,6 @@ function lowestValid(interest: Interest): bigint {
   }
   const surpassed = bidType === 'open' ? leader(lot) : latestOf(lot, buyer);
   if (surpassed === undefined) return floor;
-  // Whole rupees, and one at least.
+  // At least one rupee, in whole rupees.
   return floor + (lot.startingPrice / 10_000n || 1n) * 100n;
 }

@@ -27,11 +27,11 @@ import { extendForLateBid } from './schedule.js';
 const { submit, list, get, lookup } = service.bids.operations;
 const { check } = service.eligibility.operations;
 
-/** Who would bid on what; without an amount as long as there is none. */
+/** A party, buyer and lot of a bid or an eligibility check. */
 export interface Interest {
   readonly party: Party;
   readonly lot: Lot;
-  /** The dealer that a bid names; null where there is none to name. */
+  /** The dealer in the bid; null without one. */
   readonly dealerId: string | null;
   readonly bidderReference: string | undefined;
   readonly buyer: string | undefined;
@@ -39,7 +39,7 @@ export interface Interest {
   readonly amount?: bigint | undefined;
 }
 
-/** What is offered, by whom. */
+/** A bid to decide. */
 export type ProposedBid = Interest & { readonly amount: bigint };
 
 export function interestIn(
@@ -51,7 +51,7 @@ export function interestIn(
   return { party, lot, dealerId, bidderReference, buyer: buyerOf(party, bidderReference) };
 }
 
-/** Codes that keep a caller from bidding here at all: 403, and nothing is recorded. `now`: Unix milliseconds. */
+/** Access codes that prevent bidding: a 403, not recorded. `now` is Unix milliseconds. */
 export function accessCodes({ party, lot, dealerId }: Interest, now: number): Code[] {
   const { facts } = party;
   if (lot.auction.bankId !== party.bankId) return ['BANK_ACCESS_DENIED'];
@@ -64,15 +64,15 @@ export function accessCodes({ party, lot, dealerId }: Interest, now: number): Co
 }
 
 /**
- * Every rule that a bid breaks: 422, and the rejection is recorded. Without an amount, those that a bid of any amount
- * would break. `receivedAt`: Unix milliseconds.
+ * Rules that a bid breaks: a 422, recorded as a rejection. Without an amount, rules that any amount would break.
+ * `receivedAt` is Unix milliseconds.
  */
 export function brokenRules(offer: Interest, receivedAt: number): Code[] {
   const { party, lot, amount } = offer;
   const { auction } = lot;
   const { facts } = party;
   const isDirect = party.partnerType === 'direct_dealer';
-  // A clock that is behind finds an auction live that is over: what is awarded takes no bids, whatever the time.
+  // With a slow clock, an ended auction may look live. An awarded auction takes no bids at any time.
   const isOpen = !auction.awarded && !auction.cancelled && isListed(lot);
   const live = isOpen && statusAt(auction, receivedAt) === 'live';
   const approved = facts.kycStatus === 'approved' && facts.emdStatus === 'approved' && !facts.blocked;
@@ -90,30 +90,30 @@ export function brokenRules(offer: Interest, receivedAt: number): Code[] {
   });
 }
 
-/** An increment of zero makes no grid. */
+/** Whether an amount is on the increment grid. An increment of zero disables the grid. */
 function isOnGrid({ auction: { increment }, startingPrice }: Lot, amount: bigint): boolean {
   return increment === 0n || (amount >= startingPrice && (amount - startingPrice) % increment === 0n);
 }
 
-/** The lowest amount that what was bid before allows, integer paise; the grid has its own say. */
+/** Minimum amount after earlier bids, integer paise, regardless of the grid. */
 export function minimum({ lot, buyer }: Interest): bigint {
   const { auction } = lot;
   const highest = leader(lot)?.amount;
   if (auction.legacy) return (highest ?? lot.startingPrice) + auction.increment;
   const previous = auction.bidType === 'open' ? highest : latestOf(lot, buyer)?.amount;
   if (previous !== undefined) return previous + auction.increment;
-  // A first bid below the opening is off the grid and nothing else, where there is a grid.
+  // With a grid, a first bid below the starting price only breaks the grid rule.
   return auction.increment === 0n ? lot.startingPrice : 0n;
 }
 
-/** The codes of what fails, in the order asked. */
+/** Codes of the failed checks, in order. */
 function failing(checks: Partial<Record<Code, boolean>>): Code[] {
   const found: Code[] = [];
   for (const code in checks) if (checks[code as Code]) found.push(code as Code);
   return found;
 }
 
-/** How a bid arrived; `fingerprint`: route and digest of the bytes, by which a retry is known. */
+/** Request data of a bid. `fingerprint` is the route and body digest, which identify a retry. */
 type Arrival = Pick<Call, 'requestId' | 'receivedAt' | 'imposed'> & {
   readonly idempotencyKey: string;
   readonly fingerprint: string;
@@ -129,14 +129,14 @@ export type BidOutcome =
       readonly data: Data;
     };
 
-/** Places a bid that no request brings, as the service would take it from one. */
+/** Places a bid without a request, under the same rules. */
 export function placeDirectly(world: World, offer: ProposedBid, receivedAt = world.clock.now()): BidOutcome {
   const { ids } = world;
   const arrival = { requestId: ids.next('req'), idempotencyKey: ids.uuid(), receivedAt, fingerprint: '' };
   return decideBid(world, offer, arrival);
 }
 
-/** Judges a bid and records what came of it, all at once. Refusals of access are recorded nowhere. */
+/** Decides a bid and records the result atomically. Access refusals are not recorded. */
 function decideBid(world: World, offer: ProposedBid, arrival: Arrival): BidOutcome {
   const { store, clock } = world;
   const { auction } = offer.lot;
@@ -149,7 +149,7 @@ function decideBid(world: World, offer: ProposedBid, arrival: Arrival): BidOutco
   const data = receipt(bid);
   const { fingerprint, idempotencyKey } = arrival;
   store.record(bid.clientId, idempotencyKey, { fingerprint, bidStatus: status, errors: codes, data });
-  // The bids of a closed auction are hidden, from a rival too.
+  // Rivals cannot see bids of a closed auction.
   if (status === 'accepted' && auction.bidType === 'open') store.tell([offer.lot]);
   return { status, codes, bid, data };
 }
@@ -186,7 +186,7 @@ function keep(world: World, offer: ProposedBid, arrival: Arrival, errors: readon
   return bid;
 }
 
-/** The `data` of the reply. Without a reference nobody's standing is known, which is that of no bid. */
+/** Reply data of a bid. Without a buyer reference, the standing is `no_bid`. */
 function receipt(bid: Bid): Data {
   const { lot } = bid;
   const { request_id, status, server_received_at, lot_version } = bid.data;
@@ -207,7 +207,7 @@ function receipt(bid: Bid): Data {
   };
 }
 
-/** Bids, and what a bid would meet. */
+/** Bid operations and the eligibility check. */
 export const bidOperations: readonly Answered[] = [
   [submit, submitBid],
   [list, listBids],
@@ -246,7 +246,7 @@ function listBids(call: Call): Reply {
   });
 }
 
-/** A partner reads its own, a bank those on its lots. */
+/** A partner can read its own bids, a bank those on its lots. */
 function getBid(call: Call): Reply {
   const { id, data } = call.world.flow.find(call.party, 'bid', param(call, 'bid'));
   return ok(call, { id, ...data });
@@ -254,7 +254,7 @@ function getBid(call: Call): Reply {
 
 function lookUpBid(call: Call): Reply {
   const key = param(call, 'idempotency_key');
-  ensureFits(uuid.safeParse(key).success, 'idempotency_key', 'The idempotency key must be a UUID.');
+  ensureFits(uuid.safeParse(key).success, 'idempotency_key', 'The idempotency key is invalid. Send a UUID.');
   const { world, party } = call;
   const recorded = world.store.recorded(party.clientId, key);
   const waiting = world.store.inProgress(party.clientId, key)?.isBid ? 'processing' : 'absent';
@@ -291,11 +291,12 @@ function checkEligibility(call: Call): Reply {
     emd_until: expiry(facts.emdUntil),
     starting_price: rupees(lot.startingPrice),
     bid_increment: rupees(lot.auction.increment),
-    notice: 'A diagnosis of this moment: nothing is reserved, and a bid is checked again when it arrives.',
+    notice:
+      'Diagnostic for this moment only. Nothing is reserved, and every bid is checked again on arrival.',
   });
 }
 
-/** What a bid would be answered now. A caller that may not bid at all doesn't get as far as the rules. */
+/** Codes that a bid would get now. Access codes come before bidding rules. */
 function obstacles(call: Call, interest: Interest, amount: string | undefined): readonly Code[] {
   if (!interest.party.facts.scopes.includes('bids:write')) return ['SCOPE_DENIED'];
   const refused = accessCodes(interest, call.now());
@@ -310,12 +311,12 @@ function bidReply(call: Call, status: number, errors: readonly string[], data: D
   const success = errors.length === 0;
   const code = errors[0] ?? 'BID_ACCEPTED';
   const message = success
-    ? 'The bid is accepted, provisionally.'
+    ? 'The bid is provisionally accepted.'
     : `The bid is rejected: ${errors.join(', ')}.`;
   return bidEnvelope(call, status, { success, code, message, data, errors });
 }
 
-/** A string is preferred, a number allowed: its digits as they were sent, for a double may have rounded them. */
+/** Converts a numeric amount to text with its original digits, because a double may round them. */
 function withAmountAsText({ json, body }: Call): JsonBody {
   if ('problem' in json || typeof json.object['amount'] !== 'number') return json;
   const digits = /"amount"\s*:\s*(-?[\d.eE+-]+)/.exec(Buffer.from(body).toString())?.[1];
@@ -323,8 +324,9 @@ function withAmountAsText({ json, body }: Call): JsonBody {
 }
 
 const retryAdvice = {
-  accepted: 'Do not send it again: the bid is accepted.',
-  rejected: 'Do not send it again: the rejection is final. Another amount is a new bid under a new key.',
-  processing: 'Ask again shortly: a request under this key is in progress.',
-  absent: `Nothing is recorded under this key so far, though a request may still be in progress. Send the identical body under the same key to POST ${API_PREFIX}${submit.path}, or ask again later.`,
+  accepted: 'The bid is accepted. Do not send it again.',
+  rejected:
+    'The bid is rejected and the rejection is final. Do not send it again; place a different bid under a new key.',
+  processing: 'A request under this key is in progress. Look it up again shortly.',
+  absent: `Nothing is recorded under this key, but a request may still be in progress. Send the identical body under the same key to POST ${API_PREFIX}${submit.path}, or look it up again later.`,
 } as const;

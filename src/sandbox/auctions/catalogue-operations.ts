@@ -45,7 +45,7 @@ export const catalogueOperations: readonly Answered[] = [
     },
   ],
   [event.media, getMedia],
-  // The catalogue shows lots as `live`, so it holds those of live auctions.
+  // The catalogue lists lots of live auctions.
   [
     lotCalls.list,
     (call) =>
@@ -58,7 +58,7 @@ export const catalogueOperations: readonly Answered[] = [
     (call) => ok(call, lotStatusView(call, lotInPath(call, 'lot'), buyerOf(call.party, undefined))),
   ],
   [lotCalls.statusBatch, getStatuses],
-  // A summary as in the catalogue, without the bank's own labels.
+  // A catalogue summary without the bank's custom fields.
   [
     vehicles.operations.get,
     (call) => {
@@ -78,7 +78,7 @@ function listEvents(call: Call): Reply {
   return paged(call, found, { page, per_page }, (auction) => eventView(call, auction));
 }
 
-/** The default, and the legacy aliases. */
+/** The default and legacy aliases of `status`. */
 const aliases: Partial<Record<string, EventStatus>> = {
   active: 'live',
   scheduled: 'upcoming',
@@ -105,14 +105,14 @@ function getMedia(call: Call): Reply {
   return file({ bytes: contentsOf(found), contentType }, kind === 'document' ? filename : undefined);
 }
 
-/** The auction that the path names, or a 404: whether it exists elsewhere isn't told. */
+/** Finds the auction in the path, or refuses with a 404. Does not reveal auctions of others. */
 function auctionInPath(call: Call): Auction {
   const found = call.world.store.auctions.get(param(call, 'event'));
   if (found === undefined || !isVisible(found, call.party)) throw new Refusal(notFound());
   return found;
 }
 
-/** The lot that the path names, or a 404. */
+/** Finds the lot in the path, or refuses with a 404. */
 function lotInPath(call: Call, name: string): Lot {
   const found = visibleLot(call.world, call.party, param(call, name));
   if (found === undefined) throw new Refusal(notFound());
@@ -125,11 +125,11 @@ function lotInEvent(call: Call): Lot {
   return found;
 }
 
-/** The latest close first. A summary doesn't show who bid, how much, and what came of it. */
+/** Lists results, latest close first. Summaries show no bidder, amount or outcome. */
 function listResults(call: Call): Reply {
   const query = queryOf(call, results.operations.list.query);
   if (!call.party.facts.resultsEntitled) {
-    const message = 'Refused: the results entitlement is missing.';
+    const message = 'Results cannot be listed: the client has no results entitlement.';
     return refusal(call, 403, ['AUCTION_ACCESS_DENIED'], message);
   }
   const found = lotsWith(call, 'over').sort((a, b) => b.auction.endsAt - a.auction.endsAt);
@@ -144,7 +144,7 @@ function lotsWith(call: Call, status: EventStatus): Lot[] {
 
 function getStatuses(call: Call): Reply {
   const body = bodyOf(call, lotCalls.statusBatch.body);
-  ensureFits(body.lot_ids.length <= 100, 'lot_ids', 'At most 100 lots in one batch.');
+  ensureFits(body.lot_ids.length <= 100, 'lot_ids', 'The batch is too large. Send at most 100 lots.');
   const buyer = askedBuyer(call, body.bidder_reference);
   const statusOf = (id: string) => {
     const found = visibleLot(call.world, call.party, id);
@@ -155,11 +155,11 @@ function getStatuses(call: Call): Reply {
   return ok(call, body.lot_ids.map(statusOf));
 }
 
-/** Whose standing a read is about; only platforms and aggregators may name a buyer. */
+/** The buyer whose standing a read returns. Only platforms and aggregators can name one. */
 function askedBuyer(call: Call, bidderReference: string | undefined): string | undefined {
   const { partnerType } = call.party;
   const mayName = partnerType === 'platform' || partnerType === 'aggregator';
-  const why = 'Only platforms and aggregators name a buyer.';
+  const why = 'Only platforms and aggregators can name a buyer. Omit bidder_reference.';
   ensureFits(mayName || bidderReference === undefined, 'bidder_reference', why);
   return buyerOf(call.party, bidderReference);
 }
@@ -182,7 +182,7 @@ function eventView(call: Call, auction: Auction) {
   };
 }
 
-/** What every view of a lot shows: the bank's labels with the standard keys over them, and where its files are. */
+/** Common fields of lot views: vehicle details (standard keys override bank labels) and file URLs. */
 function commonView({ world }: Call, { id, auction, media, vehicle, startingPrice }: Lot) {
   const base = `${world.baseUrl}/events/${auction.id}/lots/${id}/media`;
   const urls = (wanted: LotMedia['kind']) =>
@@ -198,7 +198,7 @@ function commonView({ world }: Call, { id, auction, media, vehicle, startingPric
   };
 }
 
-/** A lot inside its event; the fields of a buyer's own only where one is known. */
+/** A lot in its event. Includes buyer fields only if the buyer is known. */
 function eventLotView(call: Call, lot: Lot, buyer: string | undefined) {
   const { registration_number, make, model, region, vehicle_type, year } = lot.vehicle.details;
   return {
@@ -225,7 +225,7 @@ function summaryView(call: Call, lot: Lot) {
   };
 }
 
-/** The status of a lot for one caller: of a sale only the partner's own, and of that only the asked buyer's. */
+/** Lot status for one caller. Includes only the caller's own sale, for the named buyer. */
 function lotStatusView(call: Call, lot: Lot, buyer: string | undefined) {
   const { world } = call;
   const { auction } = lot;
@@ -234,7 +234,7 @@ function lotStatusView(call: Call, lot: Lot, buyer: string | undefined) {
   return {
     lot_id: lot.id,
     auction_state: state,
-    // The vehicle's own state, which doesn't show who bought it.
+    // The vehicle state does not reveal the buyer.
     inventory_state: vehicleOf(world, lot).state,
     resource_version: lot.resourceVersion,
     updated_at: isoTime(lot.updatedAt),
@@ -247,7 +247,10 @@ function lotStatusView(call: Call, lot: Lot, buyer: string | undefined) {
   };
 }
 
-/** A direct dealer's sale is its own whatever dealer is linked to it by now; a platform's is one buyer's. */
+/**
+ * The caller's sale of a lot. A direct dealer keeps its sale if its linked dealer changes; a platform's sale
+ * belongs to one buyer.
+ */
 function ownSale({ world, party }: Call, lot: Lot, buyer: string | undefined): Sale | undefined {
   return world.flow
     .salesOf(lot)
@@ -257,7 +260,7 @@ function ownSale({ world, party }: Call, lot: Lot, buyer: string | undefined): S
     );
 }
 
-/** A sale, its dues without the terms, and its latest release. */
+/** Summaries of a sale, its dues and its latest release. */
 function summaries({ flow }: World, sale: Sale) {
   const { id, state, version: resource_version } = sale;
   const { amount, currency, acknowledged_at, terms_version } = sale.data;
@@ -274,7 +277,7 @@ function releaseView({ id, state, version, data: { expires_at, collection_date }
   return { id, state, resource_version: version, expires_at, collection_date };
 }
 
-/** What the caller could do next, sorted: what the state allows and its scopes do. */
+/** Next actions that state and scopes allow, sorted by name. */
 function allowedActions({ world, party }: Call, live: boolean, sale: Sale | undefined): string[] {
   const approved = sale?.state === 'approved';
   const mayReport = approved && holdOf(world.flow, sale, 'payment_report') === undefined;

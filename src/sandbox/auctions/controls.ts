@@ -10,10 +10,10 @@ import type { World } from '../world.js';
 import { statusAt } from './catalogue.js';
 import { awardAtClose, moveEnd, moveStart, openAtStart } from './schedule.js';
 
-/** An auction as tests see it, hidden facts included. */
+/** An auction with hidden attributes. */
 export interface AuctionInfo {
   readonly id: string;
-  /** What the seeds call it: `live-open`, `live-closed`, `live-legacy`, `live-no-grid`, `upcoming`, `over`, … */
+  /** Label in the seed: `live-open`, `live-closed`, `live-legacy`, `live-no-grid`, `upcoming`, `over`, … */
   readonly label: string;
   readonly status: 'upcoming' | 'live' | 'over';
   readonly bidType: 'open' | 'closed';
@@ -24,20 +24,20 @@ export interface AuctionInfo {
   readonly opensAt: number;
   /** Server time, Unix milliseconds, exclusive. */
   readonly closesAt: number;
-  /** The close as it was first set, Unix milliseconds. */
+  /** The original close, Unix milliseconds. */
   readonly scheduledClosesAt: number;
-  /** Whether it is cancelled: it is in no listing and takes no bids. */
+  /** Whether the auction is cancelled. A cancelled auction is unlisted and takes no bids. */
   readonly cancelled: boolean;
   readonly lots: readonly {
     readonly id: string;
     /** INR decimal string. */
     readonly startingPrice: string;
-    /** Photos and documents, those included that nobody is shown. */
+    /** Photos and documents, including hidden ones. */
     readonly media: readonly LotMedia[];
   }[];
 }
 
-/** What the bank does with its auctions: no operation of the API does it. */
+/** Auction management by the bank, which the API has no operations for. */
 export class AuctionControls {
   readonly #world: World;
   readonly #parties: SeededParties;
@@ -52,82 +52,84 @@ export class AuctionControls {
     return [...this.#world.store.auctions.values()].map((auction) => this.#info(auction));
   }
 
-  /** The auction with this id or label. Throws when there is none. */
+  /** Returns the auction with this id or label. Throws a RangeError if there is none. */
   get(idOrLabel: string): AuctionInfo {
     return this.#info(namedAuction(this.#world, idOrLabel));
   }
 
   /**
-   * Adds an auction, as a seed describes one; minutes count from now, and its lots begin without bids. Throws a
-   * RangeError, and adds nothing, when it can't be meant, or its label or an id is taken.
+   * Adds an auction in seed form. Minutes count from now, and lots start without bids. Throws a RangeError and
+   * adds nothing if the auction is invalid or a label or id is already in use.
    */
   add(auction: AddedAuction): AuctionInfo {
     return this.#info(addAuction(this.#world, this.#parties, auction));
   }
 
-  /** Opens an auction now. Throws a RangeError when it has opened already, or is cancelled. */
+  /** Opens an auction now. Throws a RangeError if it is already open or cancelled. */
   open(idOrLabel: string): void {
     this.moveOpen(idOrLabel, this.#world.clock.now());
   }
 
   /**
-   * Moves the opening, to earlier or later, but before the close; a moment that has passed means now. Throws a
-   * RangeError when it has opened already, or is cancelled. Nobody is told: the service announces closes only.
+   * Moves the opening, earlier or later, but before the close. A past moment means now. Throws a RangeError if the
+   * auction is already open or cancelled. The service does not announce a moved opening.
    */
   moveOpen(idOrLabel: string, to: Moment): void {
     const auction = namedAuction(this.#world, idOrLabel);
     const now = this.#world.clock.now();
     const startsAt = Math.max(unixMs(to), now);
-    if (auction.cancelled) throw new RangeError(`${auction.label} is cancelled; it can't open`);
-    if (auction.startsAt <= now) throw new RangeError(`${auction.label} has opened already`);
+    if (auction.cancelled) throw new RangeError(`The auction ${auction.label} cannot open: it is cancelled.`);
+    if (auction.startsAt <= now) throw new RangeError(`The auction ${auction.label} has already opened.`);
     if (startsAt >= auction.endsAt) {
-      throw new RangeError(`${auction.label} would close before it opens; move its close first`);
+      throw new RangeError(`The auction ${auction.label} would close before it opens. Move its close first.`);
     }
     moveStart(this.#world, auction, startsAt);
   }
 
-  /** Closes an auction now; one that is over stays as it is. Throws a RangeError before it has opened. */
+  /** Closes an auction now. Does nothing if it is over. Throws a RangeError if it has not opened. */
   close(idOrLabel: string): void {
     const auction = namedAuction(this.#world, idOrLabel);
     if (statusAt(auction, this.#world.clock.now()) === 'over') return;
     this.moveClose(idOrLabel, this.#world.clock.now());
   }
 
-  /** Moves the close so many milliseconds later. Throws a RangeError when the auction is over. */
+  /** Moves the close `ms` milliseconds later. Throws a RangeError if the auction is over. */
   extend(idOrLabel: string, ms: number): void {
     this.#moveBy(idOrLabel, ms, ms);
   }
 
-  /** Moves the close so many milliseconds earlier, though not into the past. Throws a RangeError when the auction is over. */
+  /** Moves the close `ms` milliseconds earlier, at most to now. Throws a RangeError if the auction is over. */
   shorten(idOrLabel: string, ms: number): void {
     this.#moveBy(idOrLabel, -ms, ms);
   }
 
   /**
-   * Moves the close, to earlier or later; a moment that has passed means now. It is announced as
-   * `auction.schedule_changed`. Throws a RangeError when the close would not come after the opening, and once the
-   * lots are awarded: an auction closes once. One that is over without a sale opens again.
+   * Moves the close, earlier or later. A past moment means now. The service announces it as
+   * `auction.schedule_changed`. An ended auction without sales reopens. Throws a RangeError if lots were awarded,
+   * or if the close would not be after the opening.
    */
   moveClose(idOrLabel: string, to: Moment): void {
     const auction = namedAuction(this.#world, idOrLabel);
     const endsAt = Math.max(unixMs(to), this.#world.clock.now());
     if (auction.awarded && this.#world.flow.sales().some((sale) => sale.lot.auction === auction)) {
-      throw new RangeError(`the lots of ${auction.label} are awarded; its close can no longer move`);
+      throw new RangeError(`The close of ${auction.label} cannot move: its lots are awarded.`);
     }
     if (endsAt <= auction.startsAt) {
-      throw new RangeError(`${auction.label} has not opened by then; open it, or cancel it`);
+      throw new RangeError(
+        `The auction ${auction.label} would close before it opens. Open or cancel it instead.`,
+      );
     }
     moveEnd(this.#world, auction, endsAt);
   }
 
-  /** Cancels an auction: it leaves every listing and takes no bids. */
+  /** Cancels an auction. It becomes unlisted and takes no bids. */
   cancel(idOrLabel: string): void {
     const auction = namedAuction(this.#world, idOrLabel);
     auction.cancelled = true;
     auction.revision += 1;
   }
 
-  /** Withdraws one lot: it leaves every listing and takes no bids. */
+  /** Withdraws a lot. It becomes unlisted and takes no bids. */
   withdraw(lotId: string): void {
     const lot = namedLot(this.#world, lotId);
     lot.withdrawn = true;
@@ -136,10 +138,13 @@ export class AuctionControls {
   }
 
   #moveBy(idOrLabel: string, by: number, ms: number): void {
-    if (!(ms > 0) || ms === Infinity) throw new RangeError('a close moves by milliseconds, more than 0');
+    if (!(ms > 0) || ms === Infinity)
+      throw new RangeError('extend() and shorten() need a number of milliseconds above 0.');
     const auction = namedAuction(this.#world, idOrLabel);
     if (statusAt(auction, this.#world.clock.now()) === 'over') {
-      throw new RangeError(`${auction.label} is over; moveClose() opens it again if nothing is awarded`);
+      throw new RangeError(
+        `The auction ${auction.label} is over. If nothing is awarded, reopen it with moveClose().`,
+      );
     }
     this.moveClose(idOrLabel, auction.endsAt + by);
   }
@@ -154,7 +159,7 @@ export class AuctionControls {
   }
 }
 
-/** All but the lots. */
+/** Auction fields without the lots. */
 export function infoOf(auction: Auction, now: number): Omit<AuctionInfo, 'lots'> {
   const { id, label, bidType, legacy, cancelled, increment, startsAt, endsAt, scheduledEndsAt } = auction;
   return {
@@ -167,20 +172,20 @@ export function infoOf(auction: Auction, now: number): Omit<AuctionInfo, 'lots'>
   };
 }
 
-/** An auction of a seed, made at run time: minutes count from now, and bids come later. */
+/** An auction in seed form to add at run time, without bids. Minutes count from now. */
 export type AddedAuction = Omit<SeedAuction, 'lots'> & {
-  /** How many invented lots, or the lots themselves. */
+  /** Number of lots to invent, or the lots. */
   readonly lots: number | readonly Omit<SeedLot, 'bids'>[];
 };
 
-/** Adds an auction to the others, and assigns it. Refuses before it adds anything. */
+/** Adds an auction and assigns it. Throws before any change. */
 function addAuction(world: World, parties: SeededParties, given: AddedAuction): Auction {
   const { store, clock, ids, settings } = world;
   if (Array.isArray(given.lots) && given.lots.some((lot) => 'bids' in lot)) {
-    throw new RangeError('an auction is added without bids; place them with rival.bid()');
+    throw new RangeError('add() does not accept bids on lots. Place them with rival.bid().');
   }
   const { auctions = [] } = checkSeed({ auctions: [given] });
-  // Auctions that are added draw from their own numbers.
+  // Added auctions use a separate random sequence.
   const random = settings.plan.random + (store.auctions.size + 1) * 7_919;
   const [made] = seedAuctions({ random, auctions, builtIn: 0, credentials: {} }, clock.now(), ids, store);
   if (made === undefined) throw new Error('no auction was made');
@@ -194,26 +199,27 @@ function addAuction(world: World, parties: SeededParties, given: AddedAuction): 
   return auction;
 }
 
-/** Every partner of the bank, rivals of all names included, or those that are named. */
+/** The assigned partners: all partners of the bank including named rivals, or the listed ones. */
 function assignees(world: World, parties: SeededParties, { auction, assigned }: SeededAuction): Party[] {
   if (typeof assigned !== 'boolean') return assigned.map((name) => parties[name]);
   const isPartner = ({ actor, bankId }: Party) => actor === 'partner' && bankId === auction.bankId;
   return assigned ? world.parties.all().filter(isPartner) : [];
 }
 
-/** The auction with an id or a label. Throws a RangeError when there is none. */
+/** Finds an auction by id or label. Throws a RangeError if there is none. */
 export function namedAuction({ store }: World, idOrLabel: string): Auction {
   const found = findAuction(store, idOrLabel);
   if (found === undefined) {
     const labels = [...store.auctions.values()].map(({ label }) => label).join(', ');
-    throw new RangeError(`the sandbox has no auction ${JSON.stringify(idOrLabel)}; its labels are ${labels}`);
+    throw new RangeError(`No auction has the id or label ${JSON.stringify(idOrLabel)}. Labels: ${labels}.`);
   }
   return found;
 }
 
-/** The lot under an id, withdrawn or not. Throws a RangeError when there is none. */
+/** Finds a lot by id, including withdrawn ones. Throws a RangeError if there is none. */
 export function namedLot({ store }: World, id: string): Lot {
   const lot = store.lots.get(id);
-  if (lot === undefined) throw new RangeError(`the sandbox has no lot ${JSON.stringify(id)}`);
+  if (lot === undefined)
+    throw new RangeError(`No lot has the id ${JSON.stringify(id)}. List lots with sandbox.auctions.list().`);
   return lot;
 }

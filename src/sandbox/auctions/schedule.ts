@@ -5,7 +5,7 @@ import { isoInIndia } from '../times.js';
 import type { World } from '../world.js';
 import { isAssigned, isListed, leader } from './catalogue.js';
 
-/** Schedules the opening of an auction, which counts as a change of its lots. To be called again when it moves. */
+/** Schedules the opening of an auction. Call it again after a move. */
 export function openAtStart(world: World, auction: Auction): void {
   const wait = auction.startsAt - world.clock.now();
   if (wait > 0) world.clock.schedule(wait, () => open(world, auction));
@@ -18,12 +18,12 @@ function open(world: World, auction: Auction): void {
   world.store.tell(auction.lots);
 }
 
-/** The status of each of its lots shows the schedule. */
+/** Counts a change of every lot, because lot status shows the schedule. */
 function touchLots({ clock }: World, { lots }: Auction): void {
   for (const lot of lots) touchLot(clock, lot);
 }
 
-/** Schedules the awards of an auction for its close. To be called again when the close moves. */
+/** Schedules the awards of an auction at its close. Call it again after a move. */
 export function awardAtClose(world: World, auction: Auction): void {
   const wait = auction.endsAt - world.clock.now();
   if (wait <= 0) award(world, auction);
@@ -31,14 +31,14 @@ export function awardAtClose(world: World, auction: Auction): void {
 }
 
 /**
- * Opens a sale for the leading bid of every lot, once, when the auction is over and every bid in progress is judged: one
- * that came before the close and is held up counts too. The bank has yet to decide the sales.
+ * Opens an undecided sale for the leading bid of every lot, once, after the close. Waits for bids in progress,
+ * because a delayed bid that arrived before the close counts.
  */
 export function award(world: World, auction: Auction): void {
   if (auction.awarded || auction.cancelled || world.clock.now() < auction.endsAt) return;
   if (world.store.isBeingBidIn(auction)) return;
   auction.awarded = true;
-  // That it is over is news of every lot, sold or not.
+  // The close changes the status of every lot, sold or not.
   touchLots(world, auction);
   for (const lot of auction.lots.filter(isListed)) {
     const bid = leader(lot);
@@ -46,7 +46,7 @@ export function award(world: World, auction: Auction): void {
   }
 }
 
-/** Moves the close of an auction (Unix milliseconds), and announces it to the assigned partners. */
+/** Moves the close of an auction (Unix milliseconds) and announces it to the assigned partners. */
 export function moveEnd(world: World, auction: Auction, endsAt: number): void {
   const { id, endsAt: previous, scheduledEndsAt } = auction;
   if (endsAt === previous) return;
@@ -70,7 +70,7 @@ export function moveEnd(world: World, auction: Auction, endsAt: number): void {
   world.store.tell(auction.lots);
 }
 
-/** Moves the opening of an auction that has yet to open; a moment that has come opens it. */
+/** Moves the opening of an unopened auction. Opens it if the time has come. */
 export function moveStart(world: World, auction: Auction, startsAt: number): void {
   if (startsAt === auction.startsAt) return;
   auction.startsAt = startsAt;
@@ -81,12 +81,12 @@ export function moveStart(world: World, auction: Auction, startsAt: number): voi
   openAtStart(world, auction);
 }
 
-/** Gives all bidders two minutes to answer a late bid, unless `late-bid-extension` is `none`. */
+/** Extends the close to two minutes after a late bid, unless `late-bid-extension` is `none`. */
 export function extendForLateBid(world: World, auction: Auction): void {
   if (world.settings.variants['late-bid-extension'] === 'none') return;
   const now = world.clock.now();
   const answerable = now + timeToAnswerMs;
-  // A bid that was held up until after the close reopens nothing.
+  // A bid that was delayed past the close does not reopen the auction.
   if (now < auction.endsAt && auction.endsAt < answerable) moveEnd(world, auction, answerable);
 }
 

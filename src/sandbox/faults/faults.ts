@@ -7,45 +7,46 @@ import { invalid, messageOnly, Refusal, type Reply, refusal } from '../http/repl
 import { isOperation } from '../http/router.js';
 import { amountOf, check, fields, shaped, tenYearsMs, text, whole, word, yesOrNo } from '../schema.js';
 
-/** What each fault takes besides the fields of every plan. */
+/** Options of each fault, in addition to the common plan fields. */
 interface FaultFields {
-  /** The connection is cut before anything happened. */
+  /** Cuts the connection before the request takes effect. */
   drop_before_commit: object;
-  /** The connection is cut after everything happened, but before the first reply byte. */
+  /** Cuts the connection after the request takes effect, before the first reply byte. */
   drop_after_commit: object;
-  /** A server error before anything happened: `status` from 500 to 599 (500 when left out). */
+  /** Answers a server error before the request takes effect. `status` is 500 to 599 and defaults to 500. */
   error_before_commit: ErrorReply;
-  /** The same, after everything happened. */
+  /** Answers a server error after the request takes effect. */
   error_after_commit: ErrorReply;
-  /** The request is held up for `ms`. */
+  /** Delays the request by `ms`. */
   delay: { readonly ms: number };
-  /** The reply is held up for `ms`. */
+  /** Delays the reply by `ms` after the request takes effect. */
   delay_after_commit: { readonly ms: number };
   /**
-   * The request is let in and its connection cut at once (or answered with the error `status`, 500 to 599), while it
-   * is worked on for `ms` more: A06 says `processing` of a bid until it is judged, as having come in time.
+   * Accepts the request, cuts its connection at once and completes the work `ms` later. With `status` (500 to
+   * 599), answers an error instead of cutting the connection. Until then, A06 returns `processing` for a bid. The
+   * bid counts as received on arrival.
    */
   processing: { readonly ms: number; readonly status?: number };
   /**
-   * The connection is cut at once, and nothing has happened. `ms` later a copy arrives, exactly as it was sent: nonce,
-   * timestamp and the close of the auction are judged then. The copy is a separate attempt, and no fault strikes it.
+   * Cuts the connection without effect. An identical copy arrives `ms` later; nonce, timestamp and auction close
+   * are checked at that time. The copy is a separate attempt without faults.
    */
   late_copy: { readonly ms: number };
   /**
-   * It is carried out, and afterwards its idempotency key is forgotten: the same request again is a new one, and A06
-   * says `absent`. With `what: 'record'` a bid is undone too, as by a restore of an older backup. `drop: true` cuts
-   * the connection in place of the reply.
+   * Carries the request out, then forgets its idempotency key: a repeated request counts as new, and A06 returns
+   * `absent`. `what: 'record'` also undoes a bid, like restoring an older backup. `drop: true` cuts the connection
+   * instead of replying.
    */
   forget: { readonly what?: 'key' | 'record'; readonly drop?: boolean };
   /**
-   * A 429 in front. `Retry-After` gives `retryAfter` (seconds of sandbox time, 1 when left out) as seconds, as an
-   * HTTP-date, or is absent; seconds when left out.
+   * Answers 429 before the service. `retryAfter` is in seconds of sandbox time and defaults to 1. `form` sets how
+   * `Retry-After` carries it and defaults to `seconds`.
    */
   rate_limit: InFront & { readonly retryAfter?: number; readonly form?: 'seconds' | 'http-date' | 'absent' };
   /**
-   * A refusal in front that the service might have made. With `code`, one of the API's codes in its shape, under its
-   * first status or another one that it has; codes that reject a bid are recorded as rejections of it, like real ones.
-   * With `status` alone (400 to 499), a bare `{ message }`. With `fields`, the 422 of invalid fields.
+   * Answers a refusal before the service. `code` gives an API code in its usual envelope, with its first
+   * documented status unless `status` names another. Codes that reject a bid are recorded as rejections. `status`
+   * alone (400 to 499) gives a bare `{ message }`. `fields` gives a 422 for invalid fields.
    */
   refuse: InFront & {
     readonly code?: Code;
@@ -53,10 +54,10 @@ interface FaultFields {
     readonly fields?: Readonly<Record<string, readonly string[]>>;
   };
   /**
-   * Something else than the promised JSON, in front. `content` is a proxy's HTML (when left out), the first half of a
-   * JSON text, JSON of another shape, no byte at all, `null`, or JSON that is declared as plain text; or `body` gives
-   * the text, and `contentType` what it is declared as (`text/html` when left out). `status` is 502 for HTML when left
-   * out, 200 for anything else. With `commit`, half and mislabelled JSON are made of the real reply.
+   * Answers malformed content before the service. `content` selects a proxy's HTML (the default), truncated JSON,
+   * JSON of another shape, an empty body, `null`, or JSON declared as plain text. Instead of `content`, pass the
+   * text as `body` with a `contentType` (default `text/html`). `status` defaults to 502 for HTML and to 200
+   * otherwise. With `commit`, truncated and mislabelled JSON come from the real reply.
    */
   garbage: InFront & {
     readonly content?: 'html' | 'half_json' | 'other_json' | 'empty' | 'null' | 'wrong_type';
@@ -64,55 +65,55 @@ interface FaultFields {
     readonly contentType?: string;
     readonly status?: number;
   };
-  /** It is carried out, and the reply breaks off after `bytes` of its body (half of it when left out). */
+  /** Carries the request out and cuts the reply after `bytes` of its body. Defaults to half of the body. */
   truncate: { readonly bytes?: number };
   /**
-   * It is carried out, and the body of the reply comes in drops: `bytesPerMs` bytes in a millisecond (1 when left out).
-   * After `stallAfter` bytes nothing more comes, and the connection stays open.
+   * Carries the request out and sends the reply body slowly, at `bytesPerMs` bytes per millisecond (default 1).
+   * After `stallAfter` bytes, sends nothing more and keeps the connection open.
    */
   slow: { readonly bytesPerMs?: number; readonly stallAfter?: number };
-  /** A redirect (307 when left out), in front. */
+  /** Answers a redirect before the service. `status` defaults to 307. */
   redirect: InFront & { readonly location?: string; readonly status?: number };
   /**
-   * The service's clock is `ms` ahead of the sandbox's (behind, when negative) for the requests that match, until it
-   * is withdrawn: in `Date`, in server times, in the judgement of timestamps and of what is live.
+   * Shifts the service's clock by `ms` (negative for slow) for matching requests, until the fault is withdrawn.
+   * The shift applies to `Date`, server times, timestamp checks and auction states.
    */
   skew: { readonly ms: number };
 }
 
-/** As a bare `{ message }`, a gateway's HTML, or without a body. */
+/** Server error with a bare `{ message }`, a gateway's HTML, or an empty body. */
 interface ErrorReply {
   readonly status?: number;
   readonly shape?: 'message' | 'html' | 'empty';
 }
 
 /**
- * What comes from something before the service, which never sees the request: no nonce is spent, nothing counts against
- * the rate limit. `commit: true` carries the request out all the same.
+ * A reply from an intermediary before the service. The service does not see the request: no nonce is used and the
+ * rate limit does not count it. `commit: true` carries the request out anyway.
  */
 interface InFront {
   readonly commit?: boolean;
 }
 
-/** What goes wrong with a request. Times are milliseconds of sandbox time. */
+/** A failure to inject. Times are milliseconds of sandbox time. */
 export type Fault = {
   [Name in keyof FaultFields]: { readonly fault: Name } & FaultFields[Name];
 }[keyof FaultFields];
 
-/** Which requests a fault strikes. */
+/** A fault and the requests that it affects. */
 export type FaultPlan = Fault & {
-  /** A method such as `saleCases.decide`, or an operation id such as `A22`; any operation when left out. */
+  /** Client method such as `saleCases.decide`, or operation id such as `A22`. Defaults to any operation. */
   readonly operation?: string;
-  /** Id of the client whose requests it strikes; anybody's when left out. */
+  /** Client id. Defaults to any client. */
   readonly client?: string;
   /**
-   * Whether it is meant for this request, as `attempts()` shows it so far; it is asked once what else there is
-   * fits. If it throws, the request is answered with a 500 that quotes the error.
+   * Filter over the attempt so far, called after the other conditions match. If it throws, the request gets a 500
+   * that quotes the error.
    */
   readonly where?: (attempt: Attempt) => boolean;
-  /** Strikes the nth request that matches from now on; 1, the next, when left out. */
+  /** Affects the nth matching request from now on. Defaults to 1, the next one. */
   readonly nth?: number;
-  /** How many in a row, `Infinity` for all of them; 1 when left out. */
+  /** Number of consecutive requests, or `Infinity` for all. Defaults to 1. */
   readonly times?: number;
 };
 
@@ -123,10 +124,10 @@ const commit = yesOrNo;
 const count = whole(0, Number.MAX_SAFE_INTEGER);
 const header = shaped(/^[\x20-\x7e]+$/, 'printable ASCII, as in a header');
 const aboveZero = 'must be a number above 0';
-const ofOthers = z.never('is of another fault');
+const ofOthers = z.never('does not apply to this fault');
 const isCode = (code: string) => Object.hasOwn(codes, code);
 
-/** What each fault takes besides the fields of every plan: all of it may be left out but for `ms`. */
+/** Options of each fault. All are optional except `ms`. */
 const ownFields = {
   drop_before_commit: {},
   drop_after_commit: {},
@@ -183,7 +184,7 @@ const schemas = new Map<string, z.ZodType>(
   }),
 );
 
-/** Throws a RangeError for a plan that can't be meant. */
+/** Throws a RangeError for an invalid plan. */
 function checkPlan(plan: FaultPlan): void {
   const { fault } = check(kindOnly, plan, 'plan');
   const schema = schemas.get(fault);
@@ -192,29 +193,31 @@ function checkPlan(plan: FaultPlan): void {
   if (problem !== undefined) throw new RangeError(`plan ${problem}`);
 }
 
-/** What doesn't go together. */
+/** Describes conflicting plan fields; undefined if there are none. */
 function contradiction(plan: FaultPlan): string | undefined {
   if (plan.fault === 'garbage') {
-    if (plan.body !== undefined && plan.content !== undefined) return 'takes a content or a body, not both';
-    if (plan.body === undefined && plan.contentType !== undefined) return 'has a contentType without a body';
+    if (plan.body !== undefined && plan.content !== undefined)
+      return 'must have either a content or a body, not both';
+    if (plan.body === undefined && plan.contentType !== undefined)
+      return 'must have a body if it has a contentType';
   }
   if (plan.fault !== 'refuse') return undefined;
   const { code, status, fields } = plan;
   const given = [code ?? status, fields].filter((each) => each !== undefined);
-  if (given.length !== 1) return 'takes a code, a status or both, or else fields with their messages';
+  if (given.length !== 1) return 'must have a code, a status or both, or only fields with their messages';
   const statuses: readonly number[] = code === undefined ? [] : codes[code].statuses;
   return code !== undefined && status !== undefined && !statuses.includes(status)
-    ? `takes ${statuses.join(' or ')} as the status of ${code}`
+    ? `must have the status ${statuses.join(' or ')} for ${code}`
     : undefined;
 }
 
-/** Whether a fault refuses a bid with a code by which bids are judged: that is recorded. */
+/** Whether a fault rejects a bid with a bid code. Such rejections are recorded. */
 export function isRejection(fault: Fault, operation: string | null): boolean {
   const { code } = fault.fault === 'refuse' ? fault : {};
   return operation === 'bids.submit' && code !== undefined && codes[code].effect === 'rejected';
 }
 
-/** The reply that a fault puts in place of the `real` one, if there is one; undefined for faults that put none. */
+/** Returns the reply that a fault substitutes for the `real` one; undefined if the fault substitutes none. */
 export function faultReply(fault: Fault, request: Arrived, real?: Reply): Reply | undefined {
   switch (fault.fault) {
     case 'error_before_commit':
@@ -275,22 +278,22 @@ function bytesReply(status: number, body: string, contentType: string): Reply {
   return { status, bytes: Buffer.from(body, 'utf8'), contentType };
 }
 
-/** The `Retry-After` of a 429, in one of the forms it can have. `now` is Unix milliseconds. */
+/** Builds the `Retry-After` header. `now` is Unix milliseconds. */
 function retryAfter(form: 'seconds' | 'http-date' | 'absent', seconds: number, now: number) {
   if (form === 'absent') return {};
-  // A date has whole seconds: the next one, so that nobody who waits for it comes too early.
+  // An HTTP date has whole seconds. Round up, so that a client that waits is never early.
   const date = new Date(Math.ceil((now + seconds * 1_000) / 1_000) * 1_000);
   return { 'Retry-After': form === 'seconds' ? String(seconds) : date.toUTCString() };
 }
 
 const badGateway = '<html><body><h1>Bad Gateway</h1></body></html>';
 
-/** The faults that wait for their requests. */
+/** Armed faults, in the order planned. */
 export class Faults {
   readonly #waiting: ArmedFault[] = [];
   #planned = 0;
 
-  /** Plans a fault; the returned function withdraws it. Throws a RangeError for one that can't be meant. */
+  /** Arms a fault. The returned function withdraws it. Throws a RangeError for an invalid plan. */
   inject(plan: FaultPlan): () => void {
     checkPlan(plan);
     this.#planned += 1;
@@ -302,8 +305,8 @@ export class Faults {
   }
 
   /**
-   * The fault that strikes this request at this stage, if any. `front` faults come from something before the
-   * service, which never sees the request; `inner` ones strike requests that have been let in.
+   * Returns the fault that applies to this request at this stage. `front` faults answer before the service;
+   * `inner` faults apply after authentication.
    */
   strike(logged: LoggedRequest, stage: 'front' | 'inner'): Fault | undefined {
     if (this.#waiting.length === 0) return undefined;
@@ -322,14 +325,14 @@ export class Faults {
     return struck;
   }
 
-  /** How far ahead the service's clock is for this request, milliseconds. */
+  /** Clock shift for this request, milliseconds. */
   skewFor(logged: LoggedRequest): number {
     if (this.#waiting.length === 0) return 0;
     const skews = this.#matching(logged, ({ fault }) => fault === 'skew');
     return skews.reduce((sum, { plan }) => sum + (plan.fault === 'skew' ? plan.ms : 0), 0);
   }
 
-  /** What still waits, in the order planned; the inspector shows it. */
+  /** Faults that are still armed, in the order planned. */
   armed(): readonly ArmedFault[] {
     return [...this.#waiting];
   }
@@ -345,14 +348,14 @@ export class Faults {
   }
 }
 
-/** A fault that waits for its requests. */
+/** A fault waiting for matching requests. */
 export interface ArmedFault {
-  /** Runs from 1. */
+  /** Sequence number, from 1. */
   readonly n: number;
   readonly plan: FaultPlan;
-  /** How many requests that match it lets pass before it strikes. */
+  /** Number of matching requests to skip. */
   toPass: number;
-  /** How many it has yet to strike. */
+  /** Number of requests still to affect. */
   left: number;
   readonly withdraw: () => void;
 }
@@ -363,11 +366,13 @@ function isMeant({ operation, client, where }: FaultPlan, attempt: Attempt): boo
   try {
     return where === undefined || where(attempt);
   } catch (error) {
-    throw new Refusal(messageOnly(500, `The where() of an injected fault threw ${String(error)}.`));
+    throw new Refusal(
+      messageOnly(500, `An injected fault failed: its where() threw ${String(error)}. Fix the function.`),
+    );
   }
 }
 
-/** Where a fault strikes; the skew of a clock strikes nowhere in particular. */
+/** Stage at which a fault applies; undefined for a clock skew. */
 function stageOf(plan: Fault, operation: string | null): 'front' | 'inner' | undefined {
   if (plan.fault === 'skew') return undefined;
   if (plan.fault === 'late_copy') return 'front';

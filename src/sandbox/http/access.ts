@@ -11,13 +11,13 @@ import { actorsOf } from './router.js';
 import { inAscii, judgeSignature, timestampHint } from './signature.js';
 import { singleHeader } from './wire.js';
 
-/** Lets requests in, and remembers nonces and rates. */
+/** Authenticates requests; tracks nonces and request rates. */
 export class Access {
   readonly #clock: SandboxClock;
   readonly #perMinute: number | false;
-  /** By client: until when each nonce is remembered, oldest first. */
+  /** Expiry of each nonce by client, oldest first. */
   readonly #nonces = new Map<string, Map<string, number>>();
-  /** By client: when it sent its requests of the last minute. */
+  /** Arrival times of the last minute, by client. */
   readonly #arrivals = new Map<string, number[]>();
 
   constructor(clock: SandboxClock, perMinute: number | false) {
@@ -25,7 +25,7 @@ export class Access {
     this.#perMinute = perMinute;
   }
 
-  /** Finds out whose request it is: known credentials, within the rate limit, signed, fresh, and in good standing. */
+  /** Identifies the caller and checks rate limit, signature, nonce and account status. */
   authenticate(incoming: Incoming): Party {
     const { party, key } = identify(incoming);
     const seconds = this.#secondsToWait(party.clientId);
@@ -38,7 +38,7 @@ export class Access {
     return party;
   }
 
-  /** Counts a request, unless it is one too many: then returns the seconds after which there is room. */
+  /** Counts a request. If the limit is reached, counts nothing and returns the seconds to wait. */
   #secondsToWait(clientId: string): number | undefined {
     if (this.#perMinute === false) return undefined;
     const now = this.#clock.monotonic();
@@ -54,12 +54,12 @@ export class Access {
     return undefined;
   }
 
-  /** Takes a nonce; false when this client used it while a copy could still pass the clock check. */
+  /** Records a nonce; false if the client used it within the retention period. */
   #isFresh(clientId: string, nonce: string): boolean {
     const now = this.#clock.monotonic();
     const used = this.#nonces.get(clientId) ?? new Map<string, number>();
     this.#nonces.set(clientId, used);
-    // Oldest first: forgetting stops at the first that is still remembered.
+    // Entries are sorted by age, so stop at the first one still valid.
     for (const [old, until] of used) {
       if (until >= now) break;
       used.delete(old);
@@ -70,7 +70,7 @@ export class Access {
   }
 }
 
-/** Checks that a party may call an operation: its kind of actor, and its scopes. */
+/** Checks that the actor and scopes of a party allow an operation. */
 export function authorize(request: Arrived, party: Party, operation: Operation): void {
   if (!actorsOf(operation).includes(party.actor)) refuseActor(request);
   if (!party.facts.scopes.includes(operation.scope)) refuse(request, 403, 'SCOPE_DENIED');
@@ -83,7 +83,7 @@ function identify(incoming: Incoming): { readonly party: Party; readonly key: Si
   const [clientId, keyId] = [header('x-client-id'), header('x-key-id')];
   if (clientId === '' || keyId === '') {
     const missing = signedHeaders.filter((name) => header(name.toLowerCase()) === '');
-    const hint = `${missing.join(', ')} missing or sent more than once: sign the request`;
+    const hint = `${missing.join(', ')} missing or sent more than once. Sign the request and send each header once`;
     explain(incoming, 'API_CLIENT_NOT_ACTIVE', 'The request is not signed', hint);
   }
   const party = parties.find(clientId);
@@ -96,7 +96,7 @@ function identify(incoming: Incoming): { readonly party: Party; readonly key: Si
   return { party, key };
 }
 
-/** The nonce of a request that is signed with this key, now. */
+/** Checks timestamp, nonce and signature of a request; returns the nonce. */
 function verify(incoming: Incoming, key: SigningKey): string {
   const { request, wire, logged } = incoming;
   const { method, path, wireQuery, body, bodySha256, world } = request;
@@ -129,7 +129,7 @@ function verify(incoming: Incoming, key: SigningKey): string {
   });
 }
 
-/** A 401 that names the mistake, where there is one to name. */
+/** Throws a 401, with a hint if the mistake is known. */
 function explain(
   { request, logged }: Incoming,
   code: Code,
@@ -156,11 +156,14 @@ function checkStanding({ request, wire }: Incoming, { facts }: Party): void {
   if (!facts.bankSubscription) refuse(request, status, 'BANK_UNAVAILABLE');
 }
 
-/** No scope opens the other side's operations; what the wrong actor is told is undocumented. */
+/** Refuses the wrong actor. The code is undocumented, so a variant selects it. */
 function refuseActor(request: Arrived): never {
   const choice = request.world.settings.variants['wrong-actor-code'];
   if (choice === 'not-found') throw new Refusal(notFound());
-  if (choice === 'message') throw new Refusal(messageOnly(403, 'This operation is not open to this actor.'));
+  if (choice === 'message')
+    throw new Refusal(
+      messageOnly(403, 'This actor cannot call this operation. Use credentials of the other actor.'),
+    );
   return refuse(request, 403, choice === 'scope-denied' ? 'SCOPE_DENIED' : 'BANK_ACCESS_DENIED');
 }
 
@@ -177,6 +180,6 @@ const signedHeaders = [
   'X-Signature',
 ];
 
-/** Twice the permitted clock difference. */
+/** Nonces are retained for twice the permitted clock difference. */
 const rememberedMs = 2_000 * limits.clockDifferenceSeconds;
 const windowMs = 60_000;

@@ -2,51 +2,51 @@ import type { Operation } from '../../api/operation.js';
 import type { Reply } from './replies.js';
 import { halves, type JsonBody, singleHeader, type WireRequest } from './wire.js';
 
-/** One request that arrived, whatever became of it. No signature and no secret is in it. */
+/** One request that arrived, without signature and secrets. */
 export interface Attempt {
-  /** Its number: 1 for the first request of the sandbox's life. */
+  /** Sequence number, from 1. */
   readonly n: number;
   /** Operation id such as `bids.submit` or `A22`; null when no route matched. */
   readonly operation: string | null;
-  /** The client's method that makes such a call, such as `saleCases.decide`; null when no route matched. */
+  /** Client method of the operation, such as `saleCases.decide`; null if no route matched. */
   readonly call: string | null;
   readonly method: string;
   /** Path and query as sent. */
   readonly path: string;
-  /** The query, decoded: the value of each name, or the list of its values where it was given more than once. */
+  /** Decoded query by name. A repeated name has a list of values. */
   readonly query: Readonly<Record<string, string | readonly string[]>>;
-  /** Status answered; `dropped` when the connection was cut before a reply, `pending` while there is none. */
+  /** Reply status. `dropped` if the connection was cut before a reply, `pending` before the reply. */
   readonly status: number | 'dropped' | 'pending';
-  /** The code answered, such as `BID_ACCEPTED`; null where the reply has none. */
+  /** Reply code such as `BID_ACCEPTED`; null if the reply has none. */
   readonly code: string | null;
   readonly clientId: string | null;
   readonly idempotencyKey: string | null;
   readonly nonce: string | null;
-  /** Lower-case hex; null when the body was too large to read. */
+  /** Lower-case hex; null if the body was too large to read. */
   readonly bodySha256: string | null;
-  /** `unchecked` where something refused it, or struck it, before its signature was looked at. */
+  /** `unchecked` if a refusal or fault came before the signature check. */
   readonly signature: 'valid' | 'invalid' | 'unchecked';
-  /** The mistake that explains a refused signature or timestamp, and what to do; null where nothing simple does. */
+  /** Likely mistake behind a refused signature or timestamp, and its fix; null if none was found. */
   readonly hint: string | null;
-  /** What the sandbox measured an invalid signature against: its six lines; null for any other request. */
+  /** Canonical request that an invalid signature was checked against; null for other requests. */
   readonly canonical: string | null;
-  /** Name of the injected fault that struck it. */
+  /** Name of the injected fault that applied; null without one. */
   readonly fault: string | null;
-  /** The JSON object of the body, long texts and lists cut; null where there was none. */
+  /** JSON object of the request body, with long texts and lists truncated; null without one. */
   readonly request: unknown;
-  /** The JSON that was answered, cut the same way and without secrets; null where it was none. */
+  /** JSON of the reply, truncated and without secrets; null if the reply was not JSON. */
   readonly reply: unknown;
   /** Server time of arrival, Unix milliseconds. */
   readonly at: number;
 }
 
-/** One thing the service committed. */
+/** One committed effect. */
 export interface LedgerEntry {
-  /** `bid`, or the kind of the record that a command answered with, such as `sale` or `payment_report`. */
+  /** `bid`, or the kind of the record that the command returned, such as `sale` or `payment_report`. */
   readonly kind: string;
   /** Operation id, such as `bids.submit` or `A22`. */
   readonly operation: string;
-  /** The client's method for it, such as `saleCases.decide`. */
+  /** Client method, such as `saleCases.decide`. */
   readonly call: string | null;
   /** Id of the bid or record. */
   readonly recordId: string;
@@ -61,14 +61,14 @@ export interface LedgerEntry {
   readonly at: number;
 }
 
-/** Commits and arrivals, in order. */
+/** Log of requests and commits, in order. */
 export class RequestLog {
   readonly #ledger: LedgerEntry[] = [];
   readonly #keep: number;
   readonly #attempts: LoggedRequest[] = [];
   #arrived = 0;
 
-  /** Keeps the latest `keep` attempts, and all of the ledger. */
+  /** Keeps the latest `keep` attempts and the whole ledger. */
   constructor(keep: number) {
     this.#keep = keep;
   }
@@ -77,7 +77,7 @@ export class RequestLog {
     this.#ledger.push(Object.freeze(entry));
   }
 
-  /** Notes an arrival; what comes of it is noted later. */
+  /** Logs an arrival. The result is added later. */
   arrive(wire: WireRequest, arrival: Arrival): LoggedRequest {
     this.#arrived += 1;
     const logged = new LoggedRequest(this.#arrived, wire, arrival);
@@ -90,30 +90,30 @@ export class RequestLog {
     return [...this.#ledger];
   }
 
-  /** How many requests have arrived. */
+  /** Number of requests so far. */
   get arrived(): number {
     return this.#arrived;
   }
 
-  /** The attempts that are kept, oldest first, as they are now. */
+  /** Retained attempts in their current state, oldest first. */
   attempts(): Attempt[] {
     return this.#attempts.map((logged) => logged.attempt());
   }
 }
 
-/** What is known of a request that has just arrived. */
+/** Facts known when a request arrives. */
 export interface Arrival {
   /** Server time, Unix milliseconds. */
   readonly at: number;
   readonly requestId: string;
-  /** Digest of its body, lower-case hex; null where the body was too large to read. */
+  /** Digest of the body, lower-case hex; null if the body was too large to read. */
   readonly bodySha256: string | null;
 }
 
-/** What becomes known of a request on its way. */
+/** Attempt fields that are recorded while a request is handled. */
 type Known = Omit<Attempt, 'query' | 'request' | 'reply'>;
 
-/** A request on its way through the service. */
+/** Log record of one request while it is handled. */
 export class LoggedRequest {
   readonly arrival: Arrival;
   readonly #known: Known;
@@ -142,37 +142,37 @@ export class LoggedRequest {
     };
   }
 
-  /** Adds what has become known. */
+  /** Records further fields. */
   note(known: Partial<Known>): void {
     Object.assign(this.#known, known);
   }
 
-  /** It has this body, and calls this operation if any. */
+  /** Records the body and the matched operation. */
   routed(operation: Operation | undefined, json: JsonBody): void {
     if (operation !== undefined) this.note({ operation: operation.id, call: operation.name });
     if ('object' in json) this.#request = kept(json.text, json.object);
   }
 
-  /** `json` is the text answered, where that is JSON. */
+  /** Records the reply. `json` is its text if it is JSON. */
   answered({ status, code }: Reply, json: string | undefined): void {
     this.note({ status, code: code ?? null });
     if (json !== undefined) this.#reply = kept(json);
   }
 
-  /** What is known of it by now. */
+  /** Current state as an attempt. */
   attempt(): Attempt {
     const query = decodedQuery(this.#known.path);
     return Object.freeze({ ...this.#known, query, request: this.#request(), reply: this.#reply() });
   }
 }
 
-/** Keeps JSON as the text that it came as, since few are ever looked at; a long one is cut at once. */
+/** Stores JSON as text and parses it on demand. Long text is truncated at once. */
 function kept(text = 'null', json?: unknown): () => unknown {
   if (text.length > mostKept) return always(bounded(json ?? JSON.parse(text)));
   return () => bounded(JSON.parse(text));
 }
 
-/** Apart from the text, which its closure would else keep alive. */
+/** Separate function, so that the closure does not retain the text. */
 const always = (value: unknown) => () => value;
 
 function decodedQuery(target: string): Attempt['query'] {
@@ -207,7 +207,7 @@ function bounded(value: unknown): unknown {
     for (const [name, field] of all) {
       if (left <= 0) break;
       const isSecret = typeof field === 'string' && /secret|signature/i.test(name);
-      fields.push([boundedText(name), isSecret ? '(not shown)' : copy(field, depth + 1)]);
+      fields.push([boundedText(name), isSecret ? '(redacted)' : copy(field, depth + 1)]);
     }
     if (fields.length < all.length) fields.push(['…', `(${all.length} fields)`]);
     return Object.fromEntries(fields);
@@ -221,7 +221,7 @@ function boundedText(text: string): string {
     : `${text.slice(0, mostChars)}… (${text.length.toLocaleString('en')} characters)`;
 }
 
-/** Lines for the log of a request that is done with. Control characters are escaped, whatever was sent. */
+/** Log lines of a completed request. Control characters are escaped. */
 export function logLines(attempt: Attempt): readonly string[] {
   const { n, at, method, path, call, operation, status, code, clientId, fault } = attempt;
   const { signature, canonical, hint } = attempt;
@@ -246,9 +246,9 @@ function printable(line: string): string {
 }
 
 const noHint =
-  'no usual mistake explains this signature: compare the canonical request, line by line, and the secret';
+  'no common mistake explains this signature. Compare the canonical request line by line, then check the secret';
 const mostParameters = 50;
-/** Characters that are kept as they came: with all that `attempts()` returns, some megabytes at the most. */
+/** JSON longer than this is truncated, which bounds the memory for `attempts()` to some megabytes. */
 const mostKept = 2_048;
 const mostChars = 256;
 const mostItems = 25;

@@ -6,52 +6,52 @@ import type { LoggedRequest } from './attempts.js';
 import type { Answering, Reply } from './replies.js';
 import type { JsonBody, WireRequest } from './wire.js';
 
-/** A request that reached the service: what is signed is known, nothing is believed yet. */
+/** A parsed request before authentication. */
 export interface Arrived extends Answering {
   readonly world: World;
   /** The effective method. */
   readonly method: string;
   /** The `/api/v1/…` path, as sent. */
   readonly path: string;
-  /** The query as sent, without `?`: what was signed. */
+  /** The query as sent and signed, without `?`. */
   readonly wireQuery: string;
   readonly body: Uint8Array;
   /** Lower-case hex. */
   readonly bodySha256: string;
   readonly json: JsonBody;
-  /** The `Idempotency-Key` header, when it was sent once. */
+  /** The `Idempotency-Key` header; undefined if missing or repeated. */
   readonly idempotencyKey: string | undefined;
   /** Server time of arrival, Unix milliseconds. */
   readonly receivedAt: number;
 }
 
-/** A request that has yet to be let in: what it came as, and what is logged of it. */
+/** An unauthenticated request with its wire form and log record. */
 export interface Incoming {
   readonly request: Arrived;
   readonly wire: WireRequest;
   readonly logged: LoggedRequest;
 }
 
-/** A request that calls an operation and has been let in. */
+/** An authenticated and authorised call of an operation. */
 export interface Call extends Arrived {
   readonly operation: Operation;
   readonly params: ReadonlyMap<string, string>;
-  /** The query without the parameters that picked the operation (its `fixedQuery`). */
+  /** The query without the operation's `fixedQuery` parameters. */
   readonly query: string;
   readonly party: Party;
-  /** Codes that an injected fault rejects a bid with. */
+  /** Rejection codes from an injected fault. */
   readonly imposed?: readonly Code[] | undefined;
-  /** What was ignored of the request; the reply names it in `X-Sandbox-Hint`. */
+  /** Ignored fields and parameters. The reply lists them in `X-Sandbox-Hint`. */
   readonly ignored: string[];
 }
 
-/** Answers one operation. It runs synchronously, so that nothing happens between its checks and its commit. */
+/** Handles one operation. Runs synchronously, so that checks and commit are atomic. */
 export type Handler = (call: Call) => Reply;
 
-/** An operation and what answers it. */
+/** An operation and its handler. */
 export type Answered = readonly [operation: Operation, handler: Handler];
 
-/** A path parameter of the operation. */
+/** Returns a path parameter. */
 export function param(call: Call, name: string): string {
   const value = call.params.get(name);
   if (value === undefined) throw new Error(`${call.operation.id} has no path parameter ${name}`);

@@ -1,6 +1,6 @@
 import { hash, timingSafeEqual } from 'node:crypto';
 
-/** The six lines that are signed, before they are joined. */
+/** The six lines of the canonical request. */
 export interface CanonicalParts {
   readonly method: string;
   readonly path: string;
@@ -10,15 +10,15 @@ export interface CanonicalParts {
   readonly bodySha256: string;
 }
 
-/** What the signature is made over: six lines, no line feed at the end. */
+/** Joins the six lines that are signed, without a trailing line feed. */
 export function canonicalString(parts: CanonicalParts): string {
   const { method, path, query, timestamp, nonce, bodySha256 } = parts;
   return `${method}\n${path}\n${query}\n${timestamp}\n${nonce}\n${bodySha256}`;
 }
 
 /**
- * The canonical form of a query as it came off the wire (without `?`): read like a form, `+` being a space, sorted by
- * the bytes of the names, written in RFC 3986 escapes. Parameters of one name keep their order.
+ * Canonical form of a query as sent (without `?`): decoded as a form (`+` is a space), sorted by the bytes of the
+ * names, and encoded per RFC 3986. Parameters with the same name keep their order.
  */
 export function canonicalQuery(wireQuery: string): string {
   if (wireQuery === '') return '';
@@ -46,18 +46,18 @@ export function sha256Hex(bytes: Uint8Array | string): string {
   return bytes.length === 0 ? digestOfNothing : hash('sha256', bytes, 'hex');
 }
 
-/** Whether a presented signature is the expected one; its case counts, and the comparison takes constant time. */
+/** Compares signatures case-sensitively in constant time. */
 export function sameSignature(presented: string, expected: string): boolean {
   const [a, b] = [Buffer.from(presented, 'utf8'), Buffer.from(expected, 'utf8')];
   return a.length === b.length && timingSafeEqual(a, b);
 }
 
-/** RFC 3986 escapes of every byte but letters, digits, `-`, `.`, `_` and `~`. */
+/** Percent-encodes every byte except letters, digits, `-`, `.`, `_` and `~` (RFC 3986). */
 export function percentEncode(bytes: Buffer): string {
   return Array.from(bytes, (byte) => written[byte]).join('');
 }
 
-/** A text without its percent escapes; undefined where they are none of UTF-8. */
+/** Decodes percent escapes; undefined if they are not valid UTF-8. */
 export function unescaped(text: string): string | undefined {
   try {
     return decodeURIComponent(text);
@@ -66,7 +66,7 @@ export function unescaped(text: string): string | undefined {
   }
 }
 
-/** A `%` that starts no escape is literal, so its canonical form differs from what was sent. */
+/** Decodes percent escapes. A `%` that starts no escape stays literal. */
 function percentDecode(text: string): Buffer {
   const bytes: number[] = [];
   const source = Buffer.from(text, 'utf8');
@@ -84,10 +84,10 @@ function percentDecode(text: string): Buffer {
 }
 
 const unreserved = /^[A-Za-z0-9\-._~]$/;
-/** Each byte as it is written. */
+/** Encoded form of each byte. */
 const written = Array.from({ length: 256 }, (_, byte) => {
   const char = String.fromCharCode(byte);
   return unreserved.test(char) ? char : `%${byte.toString(16).toUpperCase().padStart(2, '0')}`;
 });
-/** That of an empty body, which every GET has. */
+/** Digest of an empty body, which every GET has. */
 const digestOfNothing = hash('sha256', '', 'hex');

@@ -5,7 +5,7 @@ import type { Arrived, Call } from './call.js';
 import { invalid, messageOnly, Refusal, type Reply, refusal } from './replies.js';
 import type { JsonBody } from './wire.js';
 
-/** Reads a body as the service does: UTF-8 JSON, declared as such, an object at the top. */
+/** Parses a body as the service does: UTF-8 JSON with a JSON content type and a top-level object. */
 export function readJson(body: Uint8Array, contentType: string | undefined): JsonBody {
   if (!/^application\/json\s*(?:;|$)/i.test(contentType ?? '')) {
     return { problem: 'The body must be sent as Content-Type: application/json.' };
@@ -21,20 +21,20 @@ export function readJson(body: Uint8Array, contentType: string | undefined): Jso
   }
 }
 
-/** The body of a call, checked by its schema; refuses with the framework's 422. */
+/** Validates the body of a call against a schema. Refuses with the framework's 422. */
 export function bodyOf<S extends z.ZodObject>(
   call: Call,
   schema: S,
   body: JsonBody = call.json,
 ): z.output<S> {
   if ('problem' in body) throw new Refusal(invalid(new Map([['body', [body.problem]]])));
-  // PATCH and PUT travel as a POST that names them; the method is no field of the operation.
+  // PATCH and PUT are tunnelled in POST. `_method` is not a field of the operation.
   const { _method, ...own } = body.object;
   const fields = _method === call.operation.method ? own : body.object;
   return checked(call, schema, new Map(Object.entries(fields)), 'field');
 }
 
-/** The query of a call, checked by its schema; numbers are read from their digits. */
+/** Validates the query of a call against a schema. Digits are read as numbers where needed. */
 export function queryOf<S extends z.ZodObject>(call: Call, schema: S): z.output<S> {
   const errors = new Map<string, string[]>();
   const values = new Map<string, unknown>();
@@ -49,7 +49,7 @@ export function queryOf<S extends z.ZodObject>(call: Call, schema: S): z.output<
   return checked(call, schema, values, 'parameter');
 }
 
-/** Passes over the query of an operation that takes none. */
+/** Ignores or refuses a query on an operation without one. */
 export function noQuery(call: Call): void {
   if (call.query !== '') passOver(call, new Set(new URLSearchParams(call.query).keys()), 'parameter');
 }
@@ -63,7 +63,7 @@ function checked<S extends z.ZodObject>(
   const known = new Map<string, unknown>();
   const unknown: string[] = [];
   for (const [name, value] of values) {
-    // Sorted out here and not left to the schema, which overlooks `__proto__`.
+    // Checked here because zod drops `__proto__` silently.
     if (!Object.hasOwn(schema.shape, name) || (value === null && isOptional(schema, name)))
       unknown.push(name);
     else known.set(name, plainAmount(name, value));
@@ -76,12 +76,12 @@ function checked<S extends z.ZodObject>(
   throw new Refusal(invalid(errors));
 }
 
-/** Ignores what the API text doesn't list, and names it; refuses it where `unknown-fields` says so. */
+/** Ignores and reports undocumented names, or refuses them with the variant `unknown-fields`. */
 function passOver(call: Call, names: Iterable<string>, what: 'field' | 'parameter'): void {
   const all = [...names];
   if (all.length === 0) return;
   if (call.world.settings.variants['unknown-fields'] === 'refused') {
-    throw new Refusal(invalid(new Map(all.map((name) => [name, [`The ${what} is not known here.`]]))));
+    throw new Refusal(invalid(new Map(all.map((name) => [name, [`The ${what} is unknown. Remove it.`]]))));
   }
   call.ignored.push(...all.map((name) => `${what} ${name}`));
 }
@@ -90,7 +90,7 @@ function isOptional(schema: z.ZodObject, name: string): boolean {
   return accepts(schema.shape[name], undefined) && !accepts(schema.shape[name], null);
 }
 
-/** Amounts may have leading zeros on the wire, within the twelve digits that the API text allows. */
+/** Removes leading zeros of an amount. The API text allows twelve digits. */
 function plainAmount(name: string, value: unknown): unknown {
   const isAmount = /(?:^|_)amount$/.test(name) && typeof value === 'string';
   return isAmount && /^\d{1,12}(?:\.\d{1,2})?$/.test(value) ? value.replace(/^0+(?=\d)/, '') : value;
@@ -104,16 +104,16 @@ function accepts(schema: z.core.$ZodType | undefined, value: unknown): boolean {
   return schema !== undefined && z.safeParse(schema, value).success;
 }
 
-/** What is known of a request that carries an idempotency key. */
+/** Idempotency data of a request. */
 export interface Keyed {
   readonly key: string;
-  /** Route, and digest of the exact body bytes: what must be the same in a retry. */
+  /** Route and body digest. A retry must have the same ones. */
   readonly fingerprint: string;
-  /** What the same request recorded earlier. */
+  /** Record of an earlier identical request. */
   readonly earlier: Recorded | undefined;
 }
 
-/** Checks the key of a bid or command; refuses a missing or differing header, and changed content under a key. */
+/** Checks the idempotency key of a bid or command. Refuses a missing or different header, and changed content. */
 export function keyed(call: Call, bodyKey: string): Keyed {
   if (call.idempotencyKey !== bodyKey) throw new Refusal(refusal(call, 422, ['IDEMPOTENCY_KEY_REQUIRED']));
   const fingerprint = `${call.method} ${call.path}\n${call.bodySha256}`;
@@ -122,7 +122,7 @@ export function keyed(call: Call, bodyKey: string): Keyed {
   return { key: bodyKey, fingerprint, earlier };
 }
 
-/** The reply to a key that was used for something else. */
+/** Reply for a key that was used with other content. */
 export function conflictReply(request: Arrived): Reply {
   return request.world.settings.variants['idempotency-conflict-message'] === 'code'
     ? refusal(request, 409, ['IDEMPOTENCY_CONFLICT'])

@@ -1,14 +1,14 @@
 import { createRequire } from 'node:module';
 import type { Handle, WireRequest } from './wire.js';
 
-/** Answers a Fetch request in process. A cut connection rejects with a TypeError, as fetch does. */
+/** Answers a Fetch request in process. Rejects with a TypeError if the connection is cut, like fetch. */
 export async function fetchThrough(handle: Handle, request: Request): Promise<Response> {
   request.signal.throwIfAborted();
   const url = new URL(request.url);
   const wire: WireRequest = {
     method: request.method,
     target: url.pathname + url.search,
-    // A request off the wire always has it.
+    // A request over the network always has this header.
     headers: request.headers.has('host') ? [...request.headers] : [['Host', url.host], ...request.headers],
     body: new Uint8Array(await request.arrayBuffer()),
     remoteAddress: '127.0.0.1',
@@ -31,7 +31,7 @@ export async function fetchThrough(handle: Handle, request: Request): Promise<Re
   return new Response(body, { status, headers });
 }
 
-/** `work`, unless the signal ends the wait for it first: the work goes on, as a server would. */
+/** Waits for `work` until the signal aborts. The work itself continues, as on a server. */
 export function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   return new Promise((resolve, reject) => {
     const abort = () => reject(signal.reason);
@@ -42,8 +42,8 @@ export function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise
 }
 
 /**
- * Handlers for msw 2 that answer whatever goes to `baseUrl`, of any method. msw is loaded here and nowhere else, so that
- * nobody needs it who doesn't ask. Throws where it can't be loaded.
+ * Returns msw 2 handlers for all methods under `baseUrl`. Only this function loads msw. Throws if msw is not
+ * installed.
  */
 export function mswHandlers<Handler>(handle: Handle, baseUrl: string): Handler[] {
   const { http }: Msw = loadMsw();
@@ -51,7 +51,7 @@ export function mswHandlers<Handler>(handle: Handle, baseUrl: string): Handler[]
   return handlers as Handler[];
 }
 
-/** What is needed of msw. */
+/** The part of msw in use. */
 interface Msw {
   readonly http: {
     all(path: RegExp, resolver: (info: { readonly request: Request }) => Promise<Response>): unknown;
@@ -63,18 +63,21 @@ function loadMsw(): Msw {
     return createRequire(import.meta.url)('msw');
   } catch (cause) {
     throw new Error(
-      'handlers() is for msw, an optional peer dependency that is not there: npm install --save-dev msw@2',
+      'handlers() failed: the optional peer dependency msw is not installed. Run npm install --save-dev msw@2.',
       { cause },
     );
   }
 }
 
-/** Every address at and below a URL. It captures nothing, for msw decodes what is captured, and paths may be hostile. */
+/**
+ * Matches a URL and all paths below it. Has no capture groups, because msw decodes captures and paths may be
+ * hostile.
+ */
 function under(baseUrl: string): RegExp {
   return new RegExp(`^${baseUrl.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')}(?:/|$)`);
 }
 
-/** msw turns what a resolver throws into a 500; a cut connection must stay a network error. */
+/** msw turns a thrown error into a 500. A cut connection must stay a network error. */
 async function answer(handle: Handle, request: Request): Promise<Response> {
   try {
     return await fetchThrough(handle, request);

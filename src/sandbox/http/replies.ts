@@ -4,11 +4,11 @@ import { httpDate, isoTime } from '../times.js';
 import { percentEncode } from './canonical.js';
 import type { WireReply } from './wire.js';
 
-/** A reply before it is serialised: JSON, the bytes of a file, or the HTML of a proxy. */
+/** An unserialised reply: JSON, file bytes, or a proxy's HTML. */
 export type Reply = {
   readonly status: number;
   readonly headers?: Readonly<Record<string, string>>;
-  /** The application code it carries, for the attempt's record. */
+  /** Application code, for the request log. */
   readonly code?: string;
 } & ({ readonly json: unknown } | FileContent | { readonly html: string });
 
@@ -18,12 +18,12 @@ interface FileContent {
   readonly contentType: string;
 }
 
-/** What comes of a request: a cut connection, or a reply and how it is sent. */
+/** Result of a request: a cut connection, or a reply and how it is sent. */
 export type Outcome =
   | 'drop'
   | { readonly reply: Reply; readonly pieces?: (body: Uint8Array) => AsyncGenerator<Uint8Array, void> };
 
-/** The bytes of a reply, and what they are; with the same as a text, where it is JSON. */
+/** Serialises a reply. `json` is the body text of a JSON reply. */
 export function serialised(reply: Reply): FileContent & { readonly json?: string } {
   if ('bytes' in reply) return reply;
   if ('html' in reply) {
@@ -33,7 +33,7 @@ export function serialised(reply: Reply): FileContent & { readonly json?: string
   return { bytes: Buffer.from(json, 'utf8'), contentType: 'application/json', json };
 }
 
-/** A reply as it goes onto the wire at a server time, Unix milliseconds. */
+/** Builds the wire form of a reply. `now` is server time, Unix milliseconds. */
 export function wireReply(
   { reply, pieces }: Exclude<Outcome, 'drop'>,
   { bytes: body, contentType }: FileContent,
@@ -48,7 +48,7 @@ export function wireReply(
   return { status: reply.status, headers, body, ...(pieces && { pieces: pieces(body) }) };
 }
 
-/** Thrown anywhere in a request to answer it at once. */
+/** Thrown while handling a request to answer it at once. */
 export class Refusal extends Error {
   readonly reply: Reply;
 
@@ -59,25 +59,25 @@ export class Refusal extends Error {
   }
 }
 
-/** The reply to what an operation threw; an error of our own is not explained. */
+/** Reply for an error. Anything but a Refusal becomes a 500 without details. */
 export function replyTo(error: unknown): Reply {
   return error instanceof Refusal ? error.reply : messageOnly(500, 'Server error.');
 }
 
-/** Which request is answered, and when. */
+/** Identity and time of the request to answer. */
 export interface Answering {
   readonly requestId: string;
   /** Server time, Unix milliseconds. */
   now(): number;
 }
 
-/** The operation that is answered, and the address that clients know the service by. */
+/** The operation to answer and the public base URL. */
 interface Answered extends Answering {
   readonly operation: Operation;
   readonly world: { readonly baseUrl: string };
 }
 
-/** `{ message }`: what the service says when it has no code. */
+/** `{ message }`, the reply without a code. */
 export function messageOnly(status: number, message: string, headers: Reply['headers'] = {}): Reply {
   return { status, json: { message }, headers };
 }
@@ -86,7 +86,7 @@ export function notFound(): Reply {
   return messageOnly(404, 'Not found.');
 }
 
-/** The framework's 422: messages by field. */
+/** The framework's 422, with messages by field. */
 export function invalid(errors: ReadonlyMap<string, readonly string[]>): Reply {
   return {
     status: 422,
@@ -98,17 +98,17 @@ export function invalidField(field: string, message: string): Reply {
   return invalid(new Map([[field, [message]]]));
 }
 
-/** The state of a record doesn't allow the command: a 409 with a message. */
+/** Refuses with a 409 unless the state of a record allows the command. */
 export function ensure(isAllowed: boolean, message: string): asserts isAllowed {
   if (!isAllowed) throw new Refusal(messageOnly(409, message));
 }
 
-/** A value doesn't fit what it is about: the framework's 422. */
+/** Refuses a field with the framework's 422 unless its value fits. */
 export function ensureFits(fits: boolean, field: string, message: string): asserts fits {
   if (!fits) throw new Refusal(invalidField(field, message));
 }
 
-/** The application envelope of a refusal: nothing was recorded, `data` is null. */
+/** Application envelope of a refusal. `data` is null because nothing was recorded. */
 export function refusal(
   answering: Answering,
   status: number,
@@ -119,7 +119,7 @@ export function refusal(
   return bidEnvelope(answering, status, content);
 }
 
-/** The application envelope around a bid record or around nothing. */
+/** Application envelope with a bid record or null. */
 export function bidEnvelope(
   answering: Answering,
   status: number,
@@ -140,13 +140,13 @@ export function bidEnvelope(
   };
 }
 
-/** The payload of a call in the envelope that the description gives its operation. */
+/** Wraps data in the envelope of the operation. */
 export function ok(call: Answered, data: unknown): Reply {
   if (call.operation.envelope === 'object') return { status: 200, json: { data } };
   return { status: 200, json: { data, server_time: isoTime(call.now()) } };
 }
 
-/** The reply to a command; a replay is marked by a header. */
+/** Reply to a command. A header marks a replay. */
 export function commandReply(call: Answering, data: unknown, replayed: boolean): Reply {
   return {
     status: 200,
@@ -155,7 +155,7 @@ export function commandReply(call: Answering, data: unknown, replayed: boolean):
   };
 }
 
-/** The bytes of a file, to be shown in place or, under the name given, to be saved; nobody may keep a copy. */
+/** File reply, inline or as an attachment named `savedAs`. Caching is disabled. */
 export function file(content: FileContent, savedAs?: string): Reply {
   return {
     status: 200,
@@ -168,14 +168,14 @@ export function file(content: FileContent, savedAs?: string): Reply {
   };
 }
 
-/** `Content-Disposition: attachment` with a file name, whatever characters the name has. */
+/** Builds `Content-Disposition: attachment` for any file name. */
 export function attachment(filename: string): string {
   const plain = filename.replace(/[^\x20-\x7e]|["%\\]/gu, '_');
   const encoded = percentEncode(Buffer.from(filename, 'utf8'));
   return `attachment; filename="${plain}"${plain === filename ? '' : `; filename*=UTF-8''${encoded}`}`;
 }
 
-/** One page of a list, in the envelope that the description gives its operation. */
+/** One page of a list in the envelope of the operation. */
 export function paged<T>(
   call: Answered,
   all: readonly T[],
@@ -198,7 +198,7 @@ export function paged<T>(
   return { status: 200, json: frameworkPage(path, items, { from, total, page, last_page, per_page }) };
 }
 
-/** `/bids`: the framework's own pagination envelope. `path` is the absolute URL of the list. */
+/** The framework's pagination envelope, used by `/bids`. `path` is the absolute URL of the list. */
 function frameworkPage(path: string, items: readonly unknown[], at: PagePlace) {
   const { from, total, page, last_page, per_page } = at;
   const url = (number: number) => `${path}?page=${number}`;

@@ -3,21 +3,21 @@ import type { Actor, Operation, Resource } from '../../api/operation.js';
 import { resources } from '../../api/service.js';
 import { unescaped } from './canonical.js';
 
-/** An operation found for a request, with the values of its path parameters, unescaped. */
+/** The operation of a request, with decoded path parameters. */
 export interface Match {
   readonly operation: Operation;
   readonly params: ReadonlyMap<string, string>;
-  /** The query as sent, without `?`, and without the parameters that picked the operation. */
+  /** The query without `?` and without the operation's fixed parameters. */
   readonly query: string;
 }
 
-/** Finds operations by effective method, path, and what of the query is fixed, from the api's own data. */
+/** Finds the operation for a method, path and query from the API descriptions. */
 export class Router {
   readonly #routes = new Map<string, Route[]>();
 
   constructor(resources: readonly Resource[]) {
     const operations = resources.flatMap((resource) => Object.values(resource.operations));
-    // A literal segment wins over a parameter in its place, a fixed parameter of the query over none.
+    // Literal segments win over parameters, and operations with a fixed query over those without.
     operations.sort(
       (a, b) => sizeOf(a.params) - sizeOf(b.params) || sizeOf(b.fixedQuery) - sizeOf(a.fixedQuery),
     );
@@ -28,7 +28,7 @@ export class Router {
     }
   }
 
-  /** `path` from `/api/v1` on, `wireQuery` without `?`, both as sent. */
+  /** `path` starts with `/api/v1`; `wireQuery` has no `?`. Both are as sent. */
   match(method: string, path: string, wireQuery: string): Match | undefined {
     const segments = path.slice(API_PREFIX.length + 1).split('/');
     for (const { operation, segments: template } of this.#routes.get(keyOf(method, segments)) ?? []) {
@@ -46,7 +46,7 @@ interface Route {
   readonly segments: readonly string[];
 }
 
-/** No path begins with a parameter, so few are left to compare. */
+/** Index key of a route. No path begins with a parameter. */
 function keyOf(method: string, segments: readonly string[]): string {
   return `${method} ${segments.length} ${segments[0] ?? ''}`;
 }
@@ -55,7 +55,7 @@ function sizeOf(record: Readonly<Record<string, unknown>> = {}): number {
   return Object.keys(record).length;
 }
 
-/** What a query holds besides the fixed parameters; undefined unless it holds each of them once, with its value. */
+/** Removes the fixed parameters from a query. Returns undefined unless each appears once with its value. */
 function withoutFixed(wireQuery: string, fixed: Operation['fixedQuery']): string | undefined {
   if (fixed === undefined) return wireQuery;
   const left = new URLSearchParams(wireQuery);
@@ -80,12 +80,12 @@ function bind(template: readonly string[], segments: readonly string[]): Map<str
 
 export const allOperations = resources.flatMap(({ operations }) => Object.values<Operation>(operations));
 
-/** Who may call an operation: one that names nobody is open to both. */
+/** Actors that may call an operation. Defaults to both. */
 export function actorsOf({ actors = ['bank', 'partner'] }: Operation): readonly Actor[] {
   return actors;
 }
 
-/** Whether a method name or an operation id names an operation. */
+/** Whether a client method or operation id exists. */
 export function isOperation(nameOrId: string): boolean {
   return allOperations.some(({ name, id }) => name === nameOrId || id === nameOrId);
 }

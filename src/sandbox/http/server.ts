@@ -12,15 +12,15 @@ export interface HttpServer {
 }
 
 /**
- * Listens; port 0 takes any free one. Bodies beyond `maxBodyBytes` are not read. All bodies that are being read hold twice
- * that at most, 64 MiB at least: a request beyond is answered with a 429.
+ * Starts an HTTP server; port 0 selects a free port. Bodies over `maxBodyBytes` are not read. All bodies in memory
+ * share a budget of twice `maxBodyBytes`, at least 64 MiB; a request over budget gets a 429.
  */
 export async function listen(
   handle: Handle,
   options: { readonly host: string; readonly port: number; readonly maxBodyBytes: number },
 ): Promise<HttpServer> {
   const bodies = new BodyReader(options.maxBodyBytes);
-  // An idle connection stays open until its client, or the sandbox, closes it.
+  // Idle connections stay open until the client or the sandbox closes them.
   const server = createServer({ keepAliveTimeout: 0 }, (request, response) => {
     response.on('error', () => request.socket.destroy());
     const answer = (body: WireRequest['body']) => serve(handle, request, response, body);
@@ -56,7 +56,7 @@ async function serve(
     else if (reply.pieces !== undefined) await sendPieces(reply, reply.pieces, request, response);
     else send(reply, request, response, body === 'too_large');
   } catch {
-    // A reply that can't be sent is none.
+    // The reply cannot be sent, so cut the connection.
     request.socket.destroy();
   }
 }
@@ -67,12 +67,12 @@ function paired(raw: readonly string[]): (readonly [string, string])[] {
   return headers;
 }
 
-/** A request without these headers ends with its head: there is nothing to wait for. */
+/** A request without these headers has no body. */
 function hasBody({ headers }: IncomingMessage): boolean {
   return headers['transfer-encoding'] !== undefined || (headers['content-length'] ?? '0') !== '0';
 }
 
-/** Reads bodies, and knows how many bytes of them are held at the moment. */
+/** Reads bodies within a shared memory budget. */
 class BodyReader {
   readonly #mostEach: number;
   readonly #mostAtOnce: number;
@@ -83,7 +83,7 @@ class BodyReader {
     this.#mostAtOnce = Math.max(2 * maxBodyBytes, 67_108_864);
   }
 
-  /** Reads a body to its end, or to where it is too large. A connection that breaks off before that made no request. */
+  /** Reads a body to its end or its size limit. A connection lost before that is no request. */
   async read(
     request: IncomingMessage,
     answer: (body: WireRequest['body']) => Promise<void>,
@@ -107,10 +107,10 @@ class BodyReader {
         chunks.push(chunk);
       }
       const [only = noBytes] = chunks;
-      // Held until it is answered.
+      // The memory counts until the reply is sent.
       await answer(chunks.length > 1 ? Buffer.concat(chunks) : only);
     } catch {
-      // The connection broke off.
+      // The client disconnected.
     } finally {
       release();
     }
@@ -118,7 +118,7 @@ class BodyReader {
 }
 
 function tooManyBodies(): WireReply {
-  const message = 'Too many large request bodies at once.';
+  const message = 'Too many large request bodies at once. Retry after one second.';
   const reply = messageOnly(429, message, { 'Retry-After': '1' });
   return wireReply({ reply }, serialised(reply), Date.now());
 }
@@ -127,18 +127,18 @@ function send(reply: WireReply, request: IncomingMessage, response: ServerRespon
   response.sendDate = false;
   const head: string[] = [];
   for (const [name, value] of reply.headers) head.push(name, value);
-  // What is left of an unread body would be taken for the next request.
+  // The rest of an unread body would be parsed as the next request.
   if (closes) head.push('Connection', 'close');
   response.writeHead(reply.status, head);
   const { body } = reply;
-  // A text goes out in one write with the head; any bytes are some text in Latin-1.
+  // A small body is sent as Latin-1 text, which Node writes together with the head.
   if (body.length > mostInOneWrite) response.end(body);
   else response.end(Buffer.from(body.buffer, body.byteOffset, body.length).toString('latin1'), 'latin1');
-  // What is unread is drained and thrown away, so that the client gets to read the reply.
+  // Drain the unread body so that the client can read the reply.
   if (closes) request.resume();
 }
 
-/** Rejects where the pieces do: then the connection is cut. */
+/** Sends a body in pieces. Rejects if the generator throws, which cuts the connection. */
 async function sendPieces(
   { status, headers }: WireReply,
   pieces: AsyncGenerator<Uint8Array, void>,

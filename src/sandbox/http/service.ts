@@ -30,8 +30,8 @@ import {
 } from './wire.js';
 
 /**
- * The auction service: a request in, a reply or a cut connection out, with whatever is planned to go wrong around it. It
- * knows no sockets.
+ * The auction service without sockets: takes a request, applies planned faults, and returns a reply or a cut
+ * connection.
  */
 export class Service {
   readonly #world: World;
@@ -48,18 +48,18 @@ export class Service {
 
   /** Answers a request; never rejects. */
   readonly handle: Handle = (wire) => {
-    // What is due by now has happened before the request.
+    // Run due timers before the request.
     this.#world.clock.catchUp();
     return this.#take(wire, this.faults);
   };
 
-  /** Plans a fault; the returned function withdraws it. Throws a RangeError for one that can't be meant. */
+  /** Arms a fault. The returned function withdraws it. Throws a RangeError for an invalid plan. */
   inject(plan: FaultPlan): () => void {
     if (plan.client !== undefined) this.#world.parties.known(plan.client);
     return this.faults.inject(plan);
   }
 
-  /** Cuts off every request that a fault still holds. */
+  /** Cuts every request that a fault still delays. */
   close(): void {
     this.#closed = true;
     for (const wake of this.#sleepers) wake();
@@ -73,7 +73,7 @@ export class Service {
     let outcome: Outcome;
     try {
       const { request, match } = this.#arrive(wire, logged);
-      // A clock that is ahead is so in every reply.
+      // The skew also applies to refusals.
       skewMs = faults.skewFor(logged);
       outcome = await this.#answer({ request: withSkew(request, skewMs), wire, logged }, match, faults);
     } catch (error) {
@@ -106,17 +106,19 @@ export class Service {
     return this.#carryOut(call, fault);
   }
 
-  /** Takes a request apart; refuses what reaches no service. */
+  /** Parses a request and finds its operation. Refuses oversized and misrouted requests. */
   #arrive(
     wire: WireRequest,
     logged: LoggedRequest,
   ): { readonly request: Arrived; readonly match?: Match | undefined } {
     const { settings, clock } = this.#world;
     if (wire.body === 'too_large' || wire.body.length > settings.maxBodyBytes) {
-      throw new Refusal(messageOnly(413, 'The request body is too large.'));
+      throw new Refusal(messageOnly(413, 'The request body is too large. Send a smaller one.'));
     }
     if (wire.method === 'PATCH' || wire.method === 'PUT') {
-      throw new Refusal(messageOnly(405, 'PATCH and PUT are sent as POST with _method in the body.'));
+      throw new Refusal(
+        messageOnly(405, 'PATCH and PUT are not accepted. Send POST with _method in the body.'),
+      );
     }
     const [whole, wireQuery] = halves(wire.target);
     if (!whole.startsWith(`${settings.prefix}${API_PREFIX}/`)) throw new Refusal(notFound());
@@ -141,10 +143,12 @@ export class Service {
     return { request, match };
   }
 
-  /** Carries a call out that has been let in, struck by a fault or by none. */
+  /** Carries out an authorised call and applies its fault. */
   async #carryOut(call: Call, fault: Fault | undefined): Promise<Outcome> {
     if (this.#isRepeated(call)) {
-      return { reply: messageOnly(409, 'A request under this idempotency key is still in progress.') };
+      return {
+        reply: messageOnly(409, 'A request under this idempotency key is still in progress. Retry later.'),
+      };
     }
     switch (fault?.fault) {
       case 'drop_before_commit':
@@ -173,12 +177,12 @@ export class Service {
         this.#forget(call, fault.what ?? 'key');
         return fault.drop ? 'drop' : { reply };
       default:
-        // A bid that was rejected as planned has its reply.
+        // A planned rejection is already in the reply.
         return isRejection(fault, call.operation.id) ? { reply } : instead(fault, call, reply);
     }
   }
 
-  /** Carries a call out, and answers it as the user's own `reply` has it. */
+  /** Carries out a call and applies the option `reply`. */
   #reply(call: Call): Reply {
     const reply = withHint(answered(call), call.ignored);
     const change = this.#world.settings.reply;
@@ -194,11 +198,11 @@ export class Service {
     try {
       return { ...reply, json: change(about, structuredClone(reply.json)) };
     } catch (error) {
-      return messageOnly(500, `The option reply threw ${String(error)}.`);
+      return messageOnly(500, `The option reply threw ${String(error)}. Fix the function.`);
     }
   }
 
-  /** Carries it out after a while; undefined when the sandbox closed meanwhile. */
+  /** Carries out a call after a delay; undefined if the sandbox closed meanwhile. */
   async #later(call: Call, ms: number): Promise<Reply | undefined> {
     const leave = this.#enter(call);
     try {
@@ -208,7 +212,7 @@ export class Service {
     }
   }
 
-  /** Notes that it is in progress; the returned function ends that, and makes the awards that waited for a bid. */
+  /** Marks a call as in progress. The returned function ends that and runs awards that waited for the bid. */
   #enter({ operation: { effect }, idempotencyKey, party, params }: Call): () => void {
     if (effect === 'read' || idempotencyKey === undefined) return () => {};
     const { store } = this.#world;
@@ -221,7 +225,7 @@ export class Service {
     };
   }
 
-  /** Whether a copy under the same key is in progress, where that is refused. */
+  /** Whether to refuse a copy of a request that is still in progress. */
   #isRepeated({ idempotencyKey, party }: Call): boolean {
     const { store, settings } = this.#world;
     if (idempotencyKey === undefined || settings.variants['key-in-flight'] !== 'refused') return false;
@@ -236,7 +240,7 @@ export class Service {
     if (what === 'record' && bid !== undefined) flow.undo(bid);
   }
 
-  /** A slow reply: so many bytes by each moment of sandbox time, and none after it stalls. */
+  /** Sends a body slowly in sandbox time, and stalls after `stallAfter` bytes. */
   async *#drip(
     body: Uint8Array,
     { bytesPerMs = 1, stallAfter = Number.POSITIVE_INFINITY }: Extract<Fault, { fault: 'slow' }>,
@@ -256,7 +260,7 @@ export class Service {
     }
   }
 
-  /** Waits in sandbox time, or for good; false when the sandbox closed meanwhile. */
+  /** Waits in sandbox time, or until close without `ms`; false if the sandbox closed meanwhile. */
   async #sleep(ms: number | undefined): Promise<boolean> {
     if (this.#closed) return false;
     await new Promise<void>((resolve) => {
@@ -277,33 +281,33 @@ export class Service {
     try {
       for (const line of logLines(logged.attempt())) log(line);
     } catch {
-      // A failing log doesn't stop the service.
+      // A failing log must not stop the service.
     }
   }
 }
 
 const noFaults = new Faults();
 
-/** The method that is meant and signed: POST carries PATCH and PUT in its body. */
+/** The effective, signed method. POST can carry PATCH and PUT in its body. */
 function effectiveMethod(wire: WireRequest, json: JsonBody): string {
   if (wire.method !== 'POST' || 'problem' in json) return wire.method;
   const tunnelled = json.object['_method'];
   return tunnelled === 'PATCH' || tunnelled === 'PUT' ? tunnelled : wire.method;
 }
 
-/** The same request as a service sees it whose clock is `ms` ahead. */
+/** The request as seen by a service whose clock is `ms` ahead. */
 function withSkew(request: Arrived, ms: number): Arrived {
   return ms === 0
     ? request
     : { ...request, receivedAt: request.receivedAt + ms, now: () => request.now() + ms };
 }
 
-/** Names what was ignored in printable ASCII, as a header needs it. */
+/** Adds a header that lists ignored names in printable ASCII. */
 function withHint(reply: Reply, ignored: readonly string[]): Reply {
   if (ignored.length === 0) return reply;
   const names = ignored.slice(0, mostNamed).map((name) => name.replace(/[^\x20-\x7e]/gu, '?').slice(0, 60));
   const more = ignored.length > mostNamed ? ` and ${ignored.length - mostNamed} more` : '';
-  const hint = `ignored, because the operation does not list them: ${names.join(', ')}${more}`;
+  const hint = `Ignored undocumented names: ${names.join(', ')}${more}. Remove them from the request`;
   return { ...reply, headers: { ...reply.headers, 'X-Sandbox-Hint': hint } };
 }
 
@@ -312,13 +316,13 @@ function imposedBy(fault: Fault | undefined, { operation }: Match): Call['impose
   return isImposed && fault.code !== undefined ? [fault.code] : undefined;
 }
 
-/** What a fault answers in place of the `real` reply, where it does. */
+/** The outcome of a fault, based on the `real` reply if there is one. */
 function instead(fault: Fault, request: Arrived, real?: Reply): Outcome {
   const reply = faultReply(fault, request, real) ?? real;
   return reply === undefined ? 'drop' : { reply };
 }
 
-/** The first bytes of a body, half of them unless told otherwise; then the connection breaks. */
+/** Sends the first bytes of a body (half by default), then cuts the connection. */
 async function* cutOff(
   body: Uint8Array,
   bytes = Math.floor(body.length / 2),
@@ -328,5 +332,5 @@ async function* cutOff(
 }
 
 const mostNamed = 10;
-/** A byte is due at its moment, though the product of two fractions be a hair below it. */
+/** Tolerance for floating-point error in the number of due bytes. */
 const rounding = 1e-6;

@@ -9,31 +9,31 @@ import {
   unescaped,
 } from './canonical.js';
 
-/** What a signature is judged by. */
+/** Inputs of a signature check. */
 export interface SignedRequest {
   /** The effective method. */
   readonly method: string;
-  /** The method on the wire: POST where PATCH and PUT are tunnelled. */
+  /** The method as sent: POST for tunnelled PATCH and PUT. */
   readonly wireMethod: string;
   /** The `/api/v1/…` path, as sent. */
   readonly path: string;
-  /** What stood before `/api/v1` on the wire; it is never signed. */
+  /** The unsigned path prefix before `/api/v1`. */
   readonly prefix: string;
   /** The query as sent, without `?`. */
   readonly wireQuery: string;
   readonly timestamp: string;
   readonly nonce: string;
   readonly body: Uint8Array;
-  /** Digest of the body, lower-case hex, where it is known already. */
+  /** Digest of the body, lower-case hex. Computed if omitted. */
   readonly bodySha256?: string;
   /** `X-Content-SHA256` as sent; empty when missing. */
   readonly claimedSha256: string;
   /** `X-Signature` as sent; empty when missing. */
   readonly signature: string;
-  /** The `Host` header and the key ID as sent: for explaining only. */
+  /** The `Host` header and the key ID as sent, for hints only. */
   readonly host?: string | undefined;
   readonly keyId?: string;
-  /** Secrets that may have been mistaken for the right one, by whose they are: for explaining only. */
+  /** Secrets of other keys, for hints only. */
   readonly otherSecrets?: () => readonly { readonly whose: string; readonly signingSecret: string }[];
 }
 
@@ -42,8 +42,8 @@ export type SignatureVerdict =
   | { readonly valid: false; readonly canonical: string; readonly hint: string | undefined };
 
 /**
- * Judges a signature; an invalid one comes with the canonical string it was measured against, and a guess. The order and
- * the escaping of the query on the wire don't count: the signature is over its canonical form.
+ * Checks a signature. For an invalid one, returns the canonical string and a hint if the mistake is known. The
+ * signature covers the canonical query, so the order and escaping on the wire do not matter.
  */
 export function judgeSignature(request: SignedRequest, secret: string): SignatureVerdict {
   const { method, path, timestamp, nonce, bodySha256 = sha256Hex(request.body) } = request;
@@ -61,14 +61,14 @@ function hmac(key: string | Uint8Array, text: string, hash = 'sha256'): string {
 }
 
 /*
- * Hints. Each says what was done, a colon, and what to do instead, in plain ASCII, for it is sent in a header. A mistake is
- * found by making it: the one that reproduces the signature that came is named. No secret is in a hint.
+ * Hints have the form `<mistake>: <fix>`, in ASCII because they are sent in a header, and never hold a secret. A
+ * mistake is found by repeating it: the hint names the one that reproduces the received signature.
  */
 
-/** What was signed, or signed with, by the hint that names the mistake. */
+/** Candidate inputs of the signature, by hint. */
 type Mistakes<Value> = Readonly<Record<string, readonly Value[]>>;
 
-/** Names the mistake that reproduces the signature that came; undefined when none does. */
+/** Finds the mistake that reproduces the received signature; undefined if none does. */
 function hintFor(request: SignedRequest, parts: CanonicalParts, secret: string): string | undefined {
   const { signature } = request;
   if (signature === '') return 'X-Signature is missing or was sent more than once: send it once';
@@ -85,7 +85,7 @@ function hintFor(request: SignedRequest, parts: CanonicalParts, secret: string):
     return 'X-Signature is not lower-case hex alone: send its 64 lower-case hex digits';
   }
   if (['sha1', 'sha512'].some((hash) => isMadeBy(secret, canonical, hash))) {
-    return 'it was signed with another hash: use HMAC-SHA256';
+    return 'another hash was used: sign with HMAC-SHA256';
   }
   return (
     find(lines(request, parts), (text) => isMadeBy(secret, text)) ??
@@ -97,13 +97,13 @@ function find<Value>(mistakes: Mistakes<Value>, isIt: (value: Value) => boolean)
   return Object.entries(mistakes).find(([, values]) => values.some(isIt))?.[0];
 }
 
-/** Ways in which a right signature is commonly written, each read back to lower-case hex. */
+/** Common encodings of a signature, normalised to lower-case hex. */
 function spellings(signature: string): string[] {
   const bare = signature.replace(/^(?:v1|sha256|hmac-sha256)[=:]\s*/i, '');
   return [signature.toLowerCase(), Buffer.from(signature, 'base64').toString('hex'), bare];
 }
 
-/** The canonical string with a mistake in one of its lines, or in how they are joined. */
+/** Canonical strings with a mistake in one line or in the joining. */
 function lines(request: SignedRequest, parts: CanonicalParts): Mistakes<string> {
   const { prefix, host = '', body, claimedSha256, wireQuery, wireMethod } = request;
   const { method, path, query, timestamp, nonce, bodySha256 } = parts;
@@ -121,25 +121,23 @@ function lines(request: SignedRequest, parts: CanonicalParts): Mistakes<string> 
   ]);
   const sorted = (pairs: string) => pairs.split('&').sort().join('&');
   return {
-    '`+` was signed for a space: write it as %20': withQuery(
+    '`+` was signed for a space: encode a space as %20': withQuery(
       query.replaceAll('%20', '+'),
       ...(wireQuery.includes('+') ? [wireQuery] : []),
     ),
     'an unsorted query was signed: sort the parameters by name':
       sorted(wireQuery) === sorted(query) ? withQuery(wireQuery) : [],
-    'the query was percent-encoded otherwise: sort it, encode names and values once per RFC 3986, then sign that':
+    'the query was percent-encoded differently: sort it, encode names and values once per RFC 3986, then sign that':
       withQuery(
         wireQuery,
         unescaped(query) ?? '',
         query.replaceAll('%', '%25'),
         query.replace(/%[0-9A-F]{2}/g, (triplet) => triplet.toLowerCase()),
-        // As encodeURIComponent() leaves them.
+        // Characters that encodeURIComponent() does not escape.
         query.replace(/%(?:21|27|28|29|2A)/g, (triplet) => unescaped(triplet) ?? ''),
       ),
-    'the query was left out, or signed with its question mark: sign it as the third line, without': withQuery(
-      '',
-      `?${query}`,
-    ),
+    'the query was omitted or signed with its question mark: sign it as the third line, without the mark':
+      withQuery('', `?${query}`),
     'the query was signed as part of the path: the path is the second line, the query the third': [
       ...withPath(`${path}?${query}`),
       as({ path: `${path}?${query}`, query: '' }),
@@ -148,13 +146,13 @@ function lines(request: SignedRequest, parts: CanonicalParts): Mistakes<string> 
       ...withPath(prefix + path, path.replace('/api/v1', ''), ...addresses),
       ...addresses.map((each) => as({ path: each, query: '' })),
     ],
-    'the path was not signed as it is sent: change neither its escapes nor its end': withPath(
+    'the signed path differs from the sent path: sign it exactly as sent': withPath(
       `${path}/`,
       unescaped(path) ?? '',
       path.replaceAll('%', '%25'),
     ),
     ...Object.fromEntries(methods),
-    'the body digest was signed otherwise: the last line is the SHA-256 of the body in lower-case hex, even of an empty one':
+    'the body digest has the wrong form: sign the SHA-256 of the body in lower-case hex, also for an empty body':
       withDigest('', text, bodySha256.toUpperCase(), Buffer.from(bodySha256, 'hex').toString('base64')),
     'the body was re-serialised after signing: hash the exact bytes that are sent': withDigest(
       ...reserialised(text).map(sha256Hex),
@@ -163,7 +161,7 @@ function lines(request: SignedRequest, parts: CanonicalParts): Mistakes<string> 
     ),
     'wrong body digest: X-Content-SHA256 is not the digest of the bytes that arrived; hash the exact bytes that are sent':
       withDigest(claimedSha256, sha256Hex('')),
-    'the six lines were joined otherwise: join method, path, query, timestamp, nonce and digest with line feeds, and end without':
+    'the six lines were joined differently: join method, path, query, timestamp, nonce and digest with line feeds, without a trailing one':
       [
         ...[`${canonical}\n`, `${canonical}\r\n`, canonical.replace('\n\n', '\n')],
         ...['\r\n', '\\n', ''].map((joint) => canonical.replaceAll('\n', joint)),
@@ -172,7 +170,7 @@ function lines(request: SignedRequest, parts: CanonicalParts): Mistakes<string> 
   };
 }
 
-/** Other spellings of a body that serialisers and editors commonly produce. */
+/** Alternative serialisations of a body by common serialisers and editors. */
 function reserialised(text: string): string[] {
   const lineFeeds = text.replaceAll('\r\n', '\n');
   const otherSpaces = [text.trimEnd(), `${text}\n`, lineFeeds, lineFeeds.replaceAll('\n', '\r\n')];
@@ -193,12 +191,12 @@ function reserialised(text: string): string[] {
   return [...otherSpaces, ...spelt, ...spelt.map(inAscii)];
 }
 
-/** JSON in printable ASCII, as some serialisers write it, and as a header needs it. */
+/** Escapes JSON to printable ASCII, as for a header. */
 export function inAscii(json: string): string {
   return json.replace(/[^\x20-\x7e\n]/g, (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }
 
-/** What is mistaken for the secret. */
+/** Values commonly used instead of the secret. */
 function secrets(
   { keyId = '', otherSecrets = () => [] }: SignedRequest,
   secret: string,
@@ -220,7 +218,7 @@ function secrets(
   };
 }
 
-/** What is wrong with an `X-Timestamp` that is refused, and what to do. `now` is Unix milliseconds. */
+/** Hint for a refused `X-Timestamp`. `now` is Unix milliseconds. */
 export function timestampHint(timestamp: string, now: number): string {
   if (timestamp === '') return 'X-Timestamp is missing or was sent more than once: send it once';
   if (!/^(?:0|[1-9]\d{0,14})$/.test(timestamp)) {

@@ -1,34 +1,34 @@
-/** A request as it came off the wire, before anything is believed about it. */
+/** A request as received, before any check. */
 export interface WireRequest {
   readonly method: string;
   /** Path and query, byte for byte as sent. */
   readonly target: string;
-  /** Names and values in the order sent; a name may repeat. */
+  /** Names and values in the order sent. Names may repeat. */
   readonly headers: readonly (readonly [name: string, value: string])[];
-  /** The body's bytes; `too_large` when the server stopped reading. */
+  /** The body, or `too_large` if the server stopped reading. */
   readonly body: Uint8Array | 'too_large';
   readonly remoteAddress: string;
-  /** Whether it came over TLS. */
+  /** Whether the connection used TLS. */
   readonly secure: boolean;
 }
 
-/** A reply as it goes onto the wire. */
+/** A reply as sent. */
 export interface WireReply {
   readonly status: number;
   readonly headers: readonly (readonly [name: string, value: string])[];
   readonly body: Uint8Array;
-  /** When set, the body comes in these pieces; it breaks off where they throw. */
+  /** If set, the body is sent in these pieces. An error cuts the connection. */
   readonly pieces?: AsyncGenerator<Uint8Array, void>;
 }
 
-/** What answers requests; `drop` cuts the connection. It never rejects. */
+/** Request handler. `drop` cuts the connection. Never rejects. */
 export type Handle = (request: WireRequest) => Promise<WireReply | 'drop'>;
 
-/** The value of a header, by its name in lower case, that was sent exactly once; undefined when missing or repeated. */
+/** Returns the header with this lower-case name; undefined if missing or repeated. */
 export function singleHeader({ headers }: WireRequest, name: string): string | undefined {
   let found: string | undefined;
   for (const [key, value] of headers) {
-    // Its length first: most names differ in it, and this is asked a dozen times a request.
+    // Compare lengths first: this runs a dozen times per request.
     if (key.length !== name.length || key.toLowerCase() !== name) continue;
     if (found !== undefined) return undefined;
     found = value;
@@ -36,13 +36,13 @@ export function singleHeader({ headers }: WireRequest, name: string): string | u
   return found;
 }
 
-/** Path and query of a target, still escaped. */
+/** Splits a target into escaped path and query. */
 export function halves(target: string): [path: string, query: string] {
   const mark = target.indexOf('?');
   return mark < 0 ? [target, ''] : [target.slice(0, mark), target.slice(mark + 1)];
 }
 
-/** A request body after parsing: a JSON object and the text that it was read from, or why it is none. */
+/** A parsed request body: a JSON object and its text, or the problem. */
 export type JsonBody =
   | { readonly object: Readonly<Record<string, unknown>>; readonly text?: string }
   | { readonly problem: string };

@@ -18,14 +18,14 @@ import { subscribable } from '../webhooks/webhooks.js';
 import { duesOf } from '../workflow/funds.js';
 import type { World } from '../world.js';
 
-/** What the inspector shows and moves. */
+/** State that the inspector shows and changes. */
 export interface Inspected {
   readonly world: World;
   readonly parties: SeededParties;
   readonly service: Service;
 }
 
-/** Thrown anywhere in a control call to answer it at once with `{ message }`. */
+/** Thrown in a control call to answer it at once with `{ message }`. */
 export class Declined extends Error {
   readonly status: 400 | 401 | 403 | 404 | 405 | 409;
 
@@ -36,16 +36,19 @@ export class Declined extends Error {
   }
 }
 
-/** Answers one call of the control interface with what becomes its JSON; throws `Declined`. */
+/** Handles a call of the control interface and returns its JSON value. Throws `Declined`. */
 export function control(request: WireRequest, path: string, of: Inspected): unknown {
-  // What is due by now has happened before it is looked at.
+  // Run due timers first.
   of.world.clock.advance(0);
   const method = request.method === 'HEAD' ? 'GET' : request.method;
   const matching = routes.filter((each) => each.path.test(path));
-  if (matching.length === 0) throw new Declined(404, 'The control interface has no such path.');
+  if (matching.length === 0) throw new Declined(404, 'The path is unknown to the control interface.');
   const match = matching.find((each) => each.method === method);
   if (match === undefined) {
-    throw new Declined(405, `It takes ${matching.map((each) => each.method).join(', ')}.`);
+    throw new Declined(
+      405,
+      `The method is not allowed. Use ${matching.map((each) => each.method).join(' or ')}.`,
+    );
   }
   const id = unescaped(match.path.exec(path)?.[1] ?? '');
   if (id === undefined) throw new Declined(400, 'The path is not percent-encoded UTF-8.');
@@ -63,9 +66,9 @@ export function control(request: WireRequest, path: string, of: Inspected): unkn
 interface ControlCall<Given> {
   readonly of: Inspected;
   readonly world: World;
-  /** What replaces `:` in the path. */
+  /** Value of `:` in the path. */
   readonly id: string;
-  /** The query of a GET, the body of anything else. */
+  /** The query of a GET, or the body of other methods. */
   readonly given: Given;
 }
 
@@ -86,7 +89,7 @@ const route = <S extends z.ZodType>(
 
 const natural = z
   .string()
-  .regex(/^\d{1,15}$/, 'is a whole number, 0 or more')
+  .regex(/^\d{1,15}$/, 'must be a whole number, 0 or more')
   .transform(Number);
 const nothing = z.object({});
 const noField = z.strictObject({});
@@ -97,11 +100,14 @@ const list = z.object({
 });
 const step = z
   .strictObject({ ms: z.number().optional(), to: moment.optional() })
-  .refine(({ ms, to }) => (ms === undefined) !== (to === undefined), 'Give either ms, by how much, or to.');
+  .refine(
+    ({ ms, to }) => (ms === undefined) !== (to === undefined),
+    'Send either ms (a duration) or to (a time).',
+  );
 const rivalBid = z.strictObject({
   amount: z
     .string()
-    .regex(/^\d{1,15}(?:\.\d{1,2})?$/, 'an INR decimal string such as "465000.00"')
+    .regex(/^\d{1,15}(?:\.\d{1,2})?$/, 'must be an INR decimal string such as "465000.00"')
     .optional(),
 });
 const faultPlan = z.looseObject({ times: z.unknown().optional() });
@@ -111,7 +117,7 @@ const wantedSubscription = z.strictObject({
   events: z.array(z.string()).default([...subscribable]),
 });
 
-/** The steps of a sale that the control interface takes, in their order. */
+/** Sale steps of the control interface, in order. */
 const saleSteps = ['approve', 'acknowledge', 'settle', 'release', 'collect'] as const;
 
 const routes = [
@@ -146,7 +152,7 @@ const routes = [
     subscriptions: webhooks.subscriptions(),
     deliveries: webhooks.deliveries().slice(-limit),
   })),
-  // One of the parties, to every event type unless told otherwise, at a receiver on this machine too.
+  // Subscribes a party, by default to all event types. Local receivers are allowed.
   route(
     'POST',
     '/webhooks',
@@ -167,7 +173,7 @@ const routes = [
   route('POST', '/clock', step, ({ world: { clock }, given: { ms, to } }) => {
     const by = ms ?? (to ?? 0) - clock.now();
     if (!(by >= 0 && by <= tenYearsMs)) {
-      throw new Declined(400, 'The clock moves forward only, and by ten years at the most.');
+      throw new Declined(400, 'The clock can only move forward, by at most ten years.');
     }
     clock.advance(by);
     return { now: clock.now() };
@@ -181,25 +187,25 @@ const routes = [
     const auction = auctionOf(call);
     const close = call.given.to ?? auction.endsAt + (call.given.ms ?? 0);
     if (!(Math.abs(close - call.world.clock.now()) <= tenYearsMs)) {
-      throw new Declined(400, 'A close is ten years away at the most.');
+      throw new Declined(400, 'The close must be within ten years.');
     }
     new AuctionControls(call.world, call.of.parties).moveClose(auction.id, close);
     return auctionView(call.world, auction);
   }),
-  // An amount, or the least that it may.
+  // Without an amount, bids the lowest valid one.
   route('POST', '/lots/:/rival-bid', rivalBid, ({ of, world, id, given: { amount } }) => {
     found('lot', world.store.lots.get(id));
     const rival = new Rival(world, of.parties.rival);
     return amount === undefined ? rival.bidNext(id) : rival.bid(id, amount);
   }),
-  // For the bank or the buyer; everything is filled in.
+  // Bank and buyer steps with default options.
   ...saleSteps.map((name) =>
     route('POST', `/sales/:/${name}`, noField, ({ world, id }) => {
       found('sale or lot', world.flow.sale(id) ?? world.store.lots.get(id));
       return name === 'acknowledge' ? new BuyerActor(world).acknowledge(id) : new BankActor(world)[name](id);
     }),
   ),
-  // As `sandbox.inject` does, which checks it; `times: "always"` means infinitely many.
+  // Like `sandbox.inject`. `times: "always"` means infinitely many.
   route('POST', '/faults', faultPlan, ({ of: { service }, given: { times, ...plan } }) => {
     const repeats = times === 'always' ? Number.POSITIVE_INFINITY : times;
     try {
@@ -226,9 +232,9 @@ const routes = [
   }),
 ];
 
-/** A thing that is there, or a 404. */
+/** Returns an existing value or throws a 404. */
 function found<T>(what: string, thing: T | undefined): T {
-  if (thing === undefined) throw new Declined(404, `There is no such ${what}.`);
+  if (thing === undefined) throw new Declined(404, `The ${what} does not exist.`);
   return thing;
 }
 
@@ -241,7 +247,7 @@ function partnerView({ world: { parties }, id: clientId }: ControlCall<unknown>)
   return { clientId, facts: parties.facts(clientId) };
 }
 
-/** No body at all is an empty object. */
+/** An empty body counts as an empty object. */
 function jsonOf({ body }: WireRequest): unknown {
   if (body === 'too_large') throw new Declined(400, 'The body is too large.');
   if (body.length === 0) return {};
@@ -253,11 +259,11 @@ function jsonOf({ body }: WireRequest): unknown {
 }
 
 /*
- * What the control interface shows: names as in the TypeScript of the sandbox, times in Unix milliseconds, money as INR
- * decimal strings. No secret: what signs is given out where the sandbox is started, never here.
+ * Views of the control interface. Names match the TypeScript API, times are Unix milliseconds and money is INR
+ * decimal strings. Secrets are never shown; only the start of the sandbox returns them.
  */
 
-/** The sandbox at a glance. */
+/** Overview of the sandbox. */
 function stateView(call: ControlCall<unknown>) {
   const { settings, requests, clock, scanner, baseUrl } = call.world;
   return {
@@ -285,7 +291,7 @@ function clientsView({ of, world }: ControlCall<unknown>) {
   }));
 }
 
-/** An auction as the bank's back office has it, hidden facts included. */
+/** An auction with hidden attributes. */
 function auctionView(world: World, auction: Auction) {
   const { cancelled, status, ...info } = infoOf(auction, world.clock.now());
   const { name, awarded, lots } = auction;
@@ -293,7 +299,7 @@ function auctionView(world: World, auction: Auction) {
   return { ...info, name, awarded, status: cancelled ? 'cancelled' : status, lots: lots.length, bids };
 }
 
-/** An auction with its lots: `search` narrows them to those with it in their id, name or number. */
+/** An auction with its lots. `search` filters lots by id, title or registration number. */
 function auctionDetail(call: ControlCall<z.output<typeof list>>) {
   const { world, given } = call;
   const auction = auctionOf(call);
@@ -314,7 +320,7 @@ function lotView({ flow }: World, lot: Lot) {
     registration: lot.vehicle.details.registration_number,
     withdrawn: lot.withdrawn || lot.unpublished,
     startingPrice: rupees(lot.startingPrice),
-    // Of sealed auctions too; null without a bid.
+    // Also shown for sealed auctions. Null without a bid.
     highest: best === undefined ? null : rupees(best.amount),
     leader: best === undefined ? null : { clientId: best.clientId, bidderReference: best.bidderReference },
     bids: lot.accepted.length,
@@ -322,7 +328,7 @@ function lotView({ flow }: World, lot: Lot) {
   };
 }
 
-/** A sale, how far it is paid, and its latest release. */
+/** A sale with its payment state and latest release. */
 function saleView(world: World, sale: Sale) {
   const { flow } = world;
   const { lot, bid, data } = sale;
@@ -335,7 +341,7 @@ function saleView(world: World, sale: Sale) {
   };
 }
 
-/** The faults that still wait. */
+/** Armed faults. */
 function faultsView({ faults }: Service) {
   return faults.armed().map(({ n, plan, toPass, left }) => ({ n, plan, toPass, left }));
 }

@@ -5,9 +5,8 @@ import { asset, hasAsset } from '../media.js';
 import { control, Declined, type Inspected } from './control.js';
 
 /**
- * Gives `/` and `/_sandbox` of an HTTP server to the inspector and everything else to the service, which never sees the
- * inspector's requests. The front-controller prefix doesn't come into it: the inspector is at the root. With a `token`,
- * every call of the control interface needs it.
+ * Routes `/` and `/_sandbox` to the inspector and everything else to the service. The inspector is at the root,
+ * without the front-controller prefix. If `token` is set, every call of the control interface must send it.
  */
 export function withInspector(service: Handle, inspected: Inspected, token: string | undefined): Handle {
   return async (request) => {
@@ -17,7 +16,7 @@ export function withInspector(service: Handle, inspected: Inspected, token: stri
   };
 }
 
-/** Whether a server that listens there can be reached by this machine only. */
+/** Whether only this machine can reach a server on this host. */
 export function isLoopback(host: string): boolean {
   const plain = host.replace(/^\[|\]$/g, '').toLowerCase();
   return plain === 'localhost' || plain === '::1' || (isIP(plain) === 4 && plain.startsWith('127.'));
@@ -31,13 +30,13 @@ function answer(
 ): WireReply {
   const { method } = request;
   try {
-    // A link from anywhere may open the page: its files are the same for everybody, and show only what they may see.
+    // Any site may link to the page: its files are static and hold no data.
     const file = pageFile(path);
     guard(request, inspected.world.settings.host, path === '/');
     const reads = method === 'GET' || method === 'HEAD';
     if (!reads) guardChange(request);
     if (file !== undefined) {
-      if (!reads) throw new Declined(405, `${path} takes GET only.`);
+      if (!reads) throw new Declined(405, `The method is not allowed on ${path}. Use GET.`);
       const [name, contentType] = file;
       return reply(200, `${contentType}; charset=utf-8`, asset(`inspector/${name}`), method);
     }
@@ -45,11 +44,11 @@ function answer(
     return json(200, control(request, path, inspected), method);
   } catch (error) {
     if (error instanceof Declined) return json(error.status, { message: error.message }, method);
-    return json(500, { message: 'The inspector failed.' }, method);
+    return json(500, { message: 'The inspector failed with an internal error.' }, method);
   }
 }
 
-/** The page and what it loads, by path. */
+/** Finds a file of the inspector page by path. */
 function pageFile(path: string): readonly [name: string, contentType: string] | undefined {
   if (path === '/') return ['index.html', 'text/html'];
   if (path === '/_sandbox/page.css') return ['page.css', 'text/css'];
@@ -57,48 +56,54 @@ function pageFile(path: string): readonly [name: string, contentType: string] | 
   return script === undefined || !hasAsset(`inspector/${script}`) ? undefined : [script, 'text/javascript'];
 }
 
-/** A server that other machines reach asks everybody for the token that its start printed. */
+/** Requires the control token, which the server needs if other machines can reach it. */
 function guardToken(request: WireRequest, token: string): void {
   if (sameSignature(singleHeader(request, 'x-sandbox-token') ?? '', token)) return;
   throw new Declined(
     401,
-    'The control interface needs the header X-Sandbox-Token with the token that the start printed.',
+    'The control token is missing or wrong. Send the header X-Sandbox-Token with the token printed at startup.',
   );
 }
 
 /**
- * Lets only the machine's own programs and the inspector's own page in. Another site's page can make a browser send
- * requests here, also under its own name, pointed at this machine; neither may read or change anything.
+ * Allows only local programs and the inspector's own page. Refuses requests that a page of another site makes a
+ * browser send, including through DNS rebinding.
  */
 function guard(request: WireRequest, boundHost: string, isPage: boolean): void {
   const host = singleHeader(request, 'host') ?? '';
   if (!isOurs(host, boundHost)) {
-    throw new Declined(403, 'The inspector answers to localhost and to the address that it listens on only.');
+    throw new Declined(
+      403,
+      'The Host header is not allowed. Use localhost or the address that the sandbox listens on.',
+    );
   }
   const origin = request.headers.filter(([name]) => name.toLowerCase() === 'origin');
   const site = singleHeader(request, 'sec-fetch-site') ?? 'none';
   const isOwnSite = isPage || site === 'none' || site === 'same-origin';
   if (!isOwnSite || origin.some(([, value]) => value !== `http://${host}`))
-    throw new Declined(403, 'The control interface does not answer to pages of other sites.');
+    throw new Declined(403, 'Requests from pages of other sites are not allowed.');
 }
 
-/** A request that changes something carries a header that no form or image of another site can send. */
+/** Requires a header that forms and images of other sites cannot send. */
 function guardChange(request: WireRequest): void {
   if (singleHeader(request, 'x-sandbox-control') !== '1') {
-    throw new Declined(403, 'A call that changes something needs the header X-Sandbox-Control: 1.');
+    throw new Declined(
+      403,
+      'The header X-Sandbox-Control is missing. Send X-Sandbox-Control: 1 with every change.',
+    );
   }
   if (!/^application\/json\s*(?:;|$)/i.test(singleHeader(request, 'content-type') ?? '')) {
     throw new Declined(400, 'The body must be sent as Content-Type: application/json.');
   }
 }
 
-/** Whether a Host header names this machine's loopback or the address listened on, so that no foreign name does. */
+/** Whether a Host header is a loopback name or the bound address. */
 function isOurs(host: string, boundHost: string): boolean {
   const name = /^(\[[0-9a-f:.]+\]|[a-z0-9.-]+)(?::\d{1,5})?$/i.exec(host)?.[1]?.toLowerCase();
   if (name === undefined) return false;
   const plain = name.replace(/^\[|\]$/g, '');
   if (isLoopback(plain) || plain === boundHost.toLowerCase()) return true;
-  // Listening everywhere, it may be reached at any address; only names can be pointed somewhere else.
+  // A wildcard address is reachable at any IP address. Only names can be rebound.
   return ['', '0.0.0.0', '::'].includes(boundHost) && isIP(plain) !== 0;
 }
 
@@ -106,13 +111,13 @@ function json(status: number, value: unknown, method: string): WireReply {
   return reply(status, 'application/json', JSON.stringify(value, inJson), method);
 }
 
-/** JSON has neither predicates nor infinity. */
+/** Replaces functions and infinity, which JSON lacks. */
 function inJson(_name: string, value: unknown): unknown {
   if (value === Number.POSITIVE_INFINITY) return 'always';
   return typeof value === 'function' ? 'a function' : value;
 }
 
-/** Nothing is kept by browsers, framed by other pages, or loaded from elsewhere. */
+/** Builds a reply that forbids caching, framing and external resources. */
 function reply(status: number, contentType: string, content: string | Uint8Array, method: string): WireReply {
   const body = Buffer.from(content);
   return {

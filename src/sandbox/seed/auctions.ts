@@ -12,21 +12,24 @@ import type { PartnerName, SeedBid, SeedLot, SeedPlan } from './seed.js';
 
 export interface SeededAuction {
   readonly auction: Auction;
-  /** The bids that its lots begin with. */
+  /** Bids that exist at the start, by lot. */
   readonly bids: readonly SeededBids[];
-  /** Whether the bank assigned it to its partners, or to which of them. */
+  /** True if assigned to all partners of the bank, or the names of the assigned partners. */
   readonly assigned: boolean | readonly PartnerName[];
 }
 
-/** The bids on a lot that stand when the sandbox starts, oldest first. */
+/** Bids on one lot that exist at the start, oldest first. */
 interface SeededBids {
   readonly lot: Lot;
   readonly bids: readonly SeedBid[];
-  /** What the seed calls the list, for messages. */
+  /** Path of the list in the seed, for error messages. */
   readonly name: string;
 }
 
-/** Invents the auctions and their lots around a start (Unix milliseconds). Throws a RangeError where a seed contradicts itself, or what there is already. */
+/**
+ * Creates the auctions and lots of a plan relative to a start (Unix milliseconds). Throws a RangeError if the seed
+ * contradicts itself or an existing id or label.
+ */
 export function seedAuctions(
   plan: SeedPlan,
   startAt: number,
@@ -35,7 +38,7 @@ export function seedAuctions(
 ): SeededAuction[] {
   const minute = Math.floor(startAt / 60_000) * 60_000;
   const invention = { random: new SeededRandom(plan.random), ids, updatedAt: minute, count: there.lots.size };
-  // Rivals draw from their own numbers, so that their bids change nothing else of a seed.
+  // Rival bids use a separate random sequence, so they do not change the rest of the seed.
   const rivals = new SeededRandom(plan.random ^ 0x62696473);
   const nameAt = (index: number, ...path: readonly (string | number)[]) =>
     nameOf('seed', ['auctions', index - plan.builtIn, ...path]);
@@ -43,10 +46,10 @@ export function seedAuctions(
     ...[...there.auctions.values()].flatMap(({ id, label }) => [`auction ${id}`, `label ${label}`]),
     ...[...there.lots.keys()].map((id) => `lot ${id}`),
   ]);
-  /** A value that nothing else of its kind has. */
+  /** Registers an id or label. Throws if it is already in use. */
   const only = (kind: string, value: string, name: string): string => {
     if (taken.has(`${kind} ${value}`))
-      throw new RangeError(`${name} is ${JSON.stringify(value)}, which is taken`);
+      throw new RangeError(`${name} must be unique: ${JSON.stringify(value)} is already in use`);
     taken.add(`${kind} ${value}`);
     return value;
   };
@@ -72,7 +75,7 @@ export function seedAuctions(
       endsAt,
       scheduledEndsAt: endsAt,
       cancelled: given.cancelled ?? false,
-      // Where nobody has bid in one that is over, there is nothing to award.
+      // A past auction without bids has nothing to award.
       awarded: endsAt <= startAt && !given.rivals && list.every(({ bids = [] }) => bids.length === 0),
       revision: 1,
       lots,
@@ -89,7 +92,7 @@ export function seedAuctions(
   });
 }
 
-/** Minutes are counted from the minute of the start. `name`: what the seed calls it, for messages. */
+/** Resolves a seed time. Numbers are minutes from the start. `name` is the path for error messages. */
 function momentOf(when: number | string, minute: number, name: string): number {
   try {
     return unixMs(typeof when === 'number' ? minute + Math.round(when * 60_000) : when);
@@ -98,7 +101,7 @@ function momentOf(when: number | string, minute: number, name: string): number {
   }
 }
 
-/** Invents what the rival has bid on a lot: mostly nothing, else once or twice. */
+/** Invents zero to two rival bids on a lot. */
 function rivalBids(random: SeededRandom, { increment }: Auction, lot: Lot): SeedBid[] {
   if (random.int(5) > 1) return [];
   const step = increment > 0n ? increment : paise('500');
@@ -108,8 +111,8 @@ function rivalBids(random: SeededRandom, { increment }: Auction, lot: Lot): Seed
 }
 
 /**
- * Places the bids of a seed under the rules of all bids, spread over the time in which their auctions were live. Throws a
- * RangeError for one that would not have been accepted.
+ * Places the bids of a seed under the normal rules, spread over the live time of the auction. Throws a RangeError
+ * for a bid that would not have been accepted.
  */
 export function placeBids(world: World, parties: SeededParties, { lot, bids, name }: SeededBids): void {
   const { auction } = lot;
@@ -125,17 +128,17 @@ export function placeBids(world: World, parties: SeededParties, { lot, bids, nam
   }
 }
 
-/** What lots are invented from, all in one order, so that the same seed gives the same lots. */
+/** State for inventing lots. Lots draw in a fixed order, so the same seed gives the same lots. */
 interface Invention {
   readonly random: SeededRandom;
   readonly ids: Ids;
   /** When the lots were last changed, Unix milliseconds. */
   readonly updatedAt: number;
-  /** How many lots there are so far. */
+  /** Number of lots so far. */
   count: number;
 }
 
-/** The lot at a place of its auction. What is given of it changes nothing about the lots that come after it. */
+/** Creates the lot at a position in its auction. Given fields do not affect later lots. */
 function inventLot(from: Invention, auction: Auction, place: number, given: SeedLot): Lot {
   const { random, ids, updatedAt } = from;
   const { vehicle: invented, value } = inventedVehicle(random);
@@ -159,7 +162,7 @@ function inventLot(from: Invention, auction: Auction, place: number, given: Seed
   };
 }
 
-/** The next vehicle, and its price in rupees. */
+/** Invents a vehicle and its price in rupees. */
 function inventedVehicle(random: SeededRandom): { readonly vehicle: Vehicle; readonly value: number } {
   const { models, regions, yards, conditions, remarks } = vehicles;
   const { make, model, vehicle_type, category, fuel, value } = random.pick(models);
@@ -190,7 +193,7 @@ function inventedVehicle(random: SeededRandom): { readonly vehicle: Vehicle; rea
     Remarks: random.pick(remarks),
     'Remarks (2)': random.pick(remarks),
     'Tax / Challan Dues (INR)': String(random.int(40) * 250),
-    // Labels are whatever a bank typed: the name of a standard key, of a source field, or of a body builder.
+    // Bank labels are free text. They may equal a standard key or an object property such as `constructor`.
     yard: 'as per remarks',
     media_url: 'https://bank-files.example/vehicle-photos',
     ...(category === 'commercial' && { constructor: 'Cabin chassis, body by local builder' }),
@@ -204,7 +207,7 @@ function inventedVehicle(random: SeededRandom): { readonly vehicle: Vehicle; rea
   return { vehicle: { details, category, bankFields, publicFields }, value };
 }
 
-/** A vehicle as it was invented, but for what is given of it; an invented title follows make, model and year. */
+/** Merges given fields into an invented vehicle. The title defaults to year, make and model. */
 function withGiven(invented: Vehicle, { vehicle = {}, bank_fields, public_fields }: SeedLot): Vehicle {
   const { category = invented.category, ...given } = vehicle;
   const details = { ...invented.details, ...given };
@@ -216,7 +219,7 @@ function withGiven(invented: Vehicle, { vehicle = {}, bank_fields, public_fields
   };
 }
 
-/** In the shape of Indian plates; letters that are never issued are left out. */
+/** Invents an Indian registration number without letters that are never issued. */
 function registrationNumber(random: SeededRandom, plate: string): string {
   const district = String(1 + random.int(60)).padStart(2, '0');
   return `${plate}${district}${random.text(2, plateLetters)}${String(1 + random.int(9_999)).padStart(4, '0')}`;
@@ -226,8 +229,8 @@ const plateLetters = 'ABCDEFGHJKLMNPQRSTUVWXYZ';
 const chassisCharacters = `${plateLetters}0123456789`;
 
 /**
- * The files of the nth lot of the sandbox: as many photos and documents as a seed gives it, else 1 to 3 photos and mostly a
- * document. Some lots have none at all, others one that nobody is shown.
+ * Files of the nth lot: the photo and document counts of the seed, or an invented mix. Some invented lots have no
+ * files; some have a hidden one.
  */
 function filesOf(n: number, place: number, name: string, { photos, documents }: SeedLot): LotMedia[] {
   const isBare = place % 12 === 7;
@@ -244,7 +247,7 @@ function filesOf(n: number, place: number, name: string, { photos, documents }: 
   return [...files, { ...shownFile(n * 1_000 + files.length, kind, `${name}-unlisted`), ...why }];
 }
 
-/** Each way in which a file is kept from everybody. */
+/** Each way in which a file can be hidden. */
 const hidden = [
   ['photo', { deleted: true }],
   ['photo', { quarantined: true }],

@@ -3,31 +3,31 @@ import type { World } from '../world.js';
 import inventory from './built-in/inventory.json';
 import { bankId, otherBankId } from './parties.js';
 
-/** One field of an inventory schema, as A63 shows it. Its id stays whatever it is called later. */
+/** One field of an inventory schema (A63). The id is stable across label changes. */
 export interface InventoryField {
   readonly id: string;
   readonly label: string;
   readonly type: 'text' | 'integer' | 'number' | 'amount' | 'boolean' | 'date' | 'choice';
-  /** Whether the bank wants it filled in before a vehicle is sold. */
+  /** Whether the bank requires a value before a vehicle is sold. */
   readonly required: boolean;
-  /** Whether only the bank may know it. */
+  /** Whether only the bank can see the field. */
   readonly private: boolean;
-  /** Of a choice: what it is made of. */
+  /** Allowed values of a `choice` field. */
   readonly enum_values?: readonly string[];
 }
 
-/** A bank's form for vehicles of one sort. */
+/** A bank's inventory form for certain vehicle categories. */
 export interface InventoryForm {
   readonly bank: 'bank' | 'otherBank';
-  /** What A59 names. */
+  /** The `schema_version` that A59 sends. */
   readonly schema_version: string;
   readonly name: string;
   readonly version: number;
-  /** What it is for; the first form of a bank is for all that no other one is for. */
+  /** Vehicle categories of the form. The first form of a bank is the default for other categories. */
   readonly categories?: readonly string[];
   readonly fields: readonly {
     readonly field: InventoryField;
-    /** Where a vehicle in an auction has it. */
+    /** Path of the value in a vehicle in an auction. */
     readonly of?: readonly [keyof Vehicle, ...string[]];
   }[];
 }
@@ -38,7 +38,7 @@ export function formsOf(bank: string): InventoryForm[] {
   return all.filter((form) => bank === (form.bank === 'bank' ? bankId : otherBankId));
 }
 
-/** The vehicle that a lot sells, in the private inventory of its bank: published, as long as nobody bought it. */
+/** The inventory vehicle of a lot, created as `published` on first access. */
 export function vehicleOf({ flow, ids }: World, lot: Lot): Rec {
   const id = ids.uuidOf(`vehicle of ${lot.id}`);
   const known = flow.get('inventory_vehicle', id);

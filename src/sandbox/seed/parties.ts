@@ -11,14 +11,14 @@ export const bankId = 'bank_7c1e04a9';
 export const otherBankId = 'bank_2f90d3b6';
 
 /**
- * The invented clients: the `bankChecker` for decisions that two have to make, the `otherBank` with its own auctions, and
- * the `rival`, a second dealer.
+ * The invented clients. `bankChecker` is the bank's second approver, `otherBank` has separate auctions, and
+ * `rival` is a second dealer.
  */
 export type SeededParties = Readonly<Record<PartyName, Party>>;
 
 type Changes = NonNullable<SandboxSeed['credentials']>;
 
-/** Who the invented clients are, but for what they may do. */
+/** Identities of the invented clients, without their permissions. */
 const invented = {
   dealer: partner('direct_dealer', 'ptn_4be17c', 'D-204'),
   platform: partner('platform', 'ptn_90a2d5', 'D-310'),
@@ -37,9 +37,7 @@ function bank(ownId: string) {
   return { actor: 'bank' as const, partnerType: null, partnerId: null, bankId: ownId, dealerId: null };
 }
 
-/**
- * The parties, each able to do all that its kind may do, under the ids, secrets and scopes that a seed gives them.
- */
+/** Creates the parties with all permissions of their role. The seed can override ids, secrets and scopes. */
 export function seedParties(
   common: Pick<AccessFacts, 'environment' | 'allowedIps' | 'limitUntil' | 'emdUntil'>,
   auctionsOf: (name: PartyName) => readonly string[],
@@ -83,14 +81,14 @@ export function seedParties(
   return Object.fromEntries(partyNames.map((name) => [name, party(name)])) as SeededParties;
 }
 
-/** Those that are given, else every scope that credentials of such an actor can carry. */
+/** The given scopes, or every scope available to the actor. */
 function scopesOf(actor: Actor, given: readonly string[] | undefined): readonly Scope[] {
   const own = allOperations.filter((operation) => actorsOf(operation).includes(actor));
   const wanted = new Set<string>(given ?? own.map(({ scope }) => scope));
   return allScopes.filter((scope) => wanted.has(scope));
 }
 
-/** Changes the facts that a seed has something else for. Throws a RangeError for a value that can't be one. */
+/** Applies the facts of a seed. Throws a RangeError for an unknown auction or an invalid value. */
 export function changeFacts(parties: SeededParties, world: World, changes: Changes): void {
   for (const name of partyNames) {
     const { facts } = changes[name] ?? {};
@@ -99,7 +97,9 @@ export function changeFacts(parties: SeededParties, world: World, changes: Chang
       const found = findAuction(world.store, idOrLabel);
       if (found !== undefined) return found.id;
       const where = nameOf('seed', ['credentials', name, 'facts', 'auctions']);
-      throw new RangeError(`${where}: there is no auction ${JSON.stringify(idOrLabel)}`);
+      throw new RangeError(
+        `${where} must list ids or labels of auctions: there is no auction ${JSON.stringify(idOrLabel)}`,
+      );
     });
     world.parties.update(parties[name].clientId, { ...facts, ...(auctions !== undefined && { auctions }) });
   }

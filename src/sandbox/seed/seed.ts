@@ -6,77 +6,80 @@ import { check, fields, money, shaped, text, whole, word, yesOrNo } from '../sch
 import busy from './built-in/busy.json';
 import small from './built-in/small.json';
 
-/** A sandbox's beginnings of the user's own, as plain JSON. Fields that the service has too are called as it calls them. */
+/**
+ * Your own initial data for a sandbox, as plain JSON. Field names match those of the API where the API has the
+ * field.
+ */
 export interface SandboxSeed {
-  /** Where editors find the schema of this file; of no meaning to the sandbox. */
+  /** JSON Schema address for editors. The sandbox ignores it. */
   readonly $schema?: string;
-  /** What these auctions are added to; nothing where it is left out and there are auctions, `small` where there are none. */
+  /** Built-in seed to add these auctions to. Defaults to `small` without `auctions`, and to none with them. */
   readonly like?: 'small' | 'busy';
-  /** A whole number that all that is invented is drawn from; 1 when left out. */
+  /** Seed of the random generator, a whole number. Defaults to 1. */
   readonly random?: number;
   readonly auctions?: readonly SeedAuction[];
-  /** Changes to the invented parties, by who they are. */
+  /** Changes to the invented parties, by name. */
   readonly credentials?: { readonly [Who in PartyName]?: SeedCredentials };
 }
 
-/** Everybody whom a sandbox invents credentials for. */
+/** Names of the parties with invented credentials. */
 export type PartyName = PartnerName | 'bank' | 'bankChecker' | 'otherBank';
 
-/** Those who may bid. */
+/** Names of the parties that can bid. */
 export type PartnerName = 'dealer' | 'platform' | 'aggregator' | 'rival';
 
 /** An auction of a seed. */
 export interface SeedAuction {
-  /** Its name in the sandbox's methods, besides its id. */
+  /** Name for use in sandbox methods, as an alternative to the id. */
   readonly label: string;
-  /** `auc_…`; invented when left out. */
+  /** `auc_…`. Defaults to an invented id. */
   readonly id?: string;
   readonly name: string;
   readonly bid_type: 'open' | 'closed';
-  /** Whether it goes by the minimum of legacy auctions. False when left out. */
+  /** Whether the minimum-bid rule of legacy auctions applies. Defaults to false. */
   readonly legacy?: boolean;
-  /** INR decimal string; `"0"` makes no grid. */
+  /** INR decimal string. `"0"` disables the increment grid. */
   readonly increment: string;
-  /** Inclusive: minutes from the start of the sandbox, negative before it, or ISO 8601 with a zone. */
+  /** Opening time, inclusive: minutes from the sandbox start (negative for the past), or ISO 8601 with a zone. */
   readonly opens: number | string;
-  /** Exclusive, as `opens`. An auction that closed with bids on its lots has awarded them. */
+  /** Closing time, exclusive, in the same form as `opens`. A past auction has already awarded its lots. */
   readonly closes: number | string;
-  /** How many invented lots, or the lots themselves. */
+  /** Number of lots to invent, or the lots. */
   readonly lots: number | readonly SeedLot[];
-  /** Whether the bank assigned it to its partners, or to which of them. True when left out. */
+  /** Whether all partners of the bank are assigned, or the assigned partners. Defaults to true. */
   readonly assigned?: boolean | readonly PartnerName[];
-  /** Whose auction it is. `bank` when left out. */
+  /** Owner of the auction. Defaults to `bank`. */
   readonly bank?: 'bank' | 'otherBank';
-  /** Whether it is there and shown to nobody. False when left out. */
+  /** Whether the auction exists but is hidden as cancelled. Defaults to false. */
   readonly cancelled?: boolean;
-  /** Whether the rival has bid on some of its lots. False when left out. */
+  /** Whether the rival has bid on some lots. Defaults to false. */
   readonly rivals?: boolean;
 }
 
-/** A lot of a seed. Whatever is left out is invented. */
+/** A lot of a seed. Omitted fields are invented. */
 export interface SeedLot {
   /** `lot_…`. */
   readonly id?: string;
   /** INR decimal string. */
   readonly starting_price?: string;
   readonly vehicle?: SeedVehicle;
-  /** The bank's own fields by label, private ones included, in place of the invented ones. */
+  /** The bank's custom fields by label, including private ones. Replaces the invented ones. */
   readonly bank_fields?: Readonly<Record<string, string | number | boolean | null>>;
-  /** Fields shown in the auction by software field id, in place of the invented ones. */
+  /** Public fields by software field id. Replaces the invented ones. */
   readonly public_fields?: Readonly<
     Record<string, { readonly label: string; readonly value: string | number | null }>
   >;
-  /** How many photos it has. */
+  /** Number of photos. */
   readonly photos?: number;
-  /** How many documents it has. */
+  /** Number of documents. */
   readonly documents?: number;
-  /** Whether it is there and shown to nobody. False when left out. */
+  /** Whether the lot exists but is hidden as withdrawn. Defaults to false. */
   readonly withdrawn?: boolean;
   /** Bids that were accepted before the sandbox starts, oldest first. */
   readonly bids?: readonly SeedBid[];
 }
 
-/** What is known of a vehicle of a seed: the standard keys of `vehicle_details`, and its category. */
+/** Standard `vehicle_details` keys and the category of a vehicle in a seed. */
 export type SeedVehicle = Partial<VehicleDetails & { readonly category: string }>;
 
 /** A bid that exists when the sandbox starts. It must follow all bidding rules. */
@@ -84,20 +87,20 @@ export interface SeedBid {
   readonly by: PartnerName;
   /** INR decimal string. */
   readonly amount: string;
-  /** The buyer: of platforms and aggregators, and of nobody else. */
+  /** Buyer of a platform or aggregator. Not allowed for direct dealers. */
   readonly bidder_reference?: string;
 }
 
-/** What is different about a party. */
+/** Overrides for one party. */
 export interface SeedCredentials {
   readonly clientId?: string;
   readonly keyId?: string;
   readonly signingSecret?: string;
-  /** The linked bidding dealer; null for none. Partners only. */
+  /** The linked bidding dealer, or null for none. Partners only. */
   readonly dealerId?: string | null;
-  /** In place of all that its kind may have. */
+  /** Replaces the default scopes, which are all scopes of the role. */
   readonly scopes?: readonly string[];
-  /** Any other facts, as `sandbox.partners.update()` takes them; `auctions` takes labels too. */
+  /** Other access facts, as for `sandbox.partners.update()`. `auctions` also accepts labels. */
   readonly facts?: Partial<Omit<AccessFacts, 'dealerId' | 'scopes'>>;
 }
 
@@ -112,7 +115,7 @@ const scalar = z.union(
 );
 
 const partners = ['dealer', 'platform', 'aggregator', 'rival'] as const;
-/** Everybody whom a sandbox invents credentials for. */
+/** Names of the parties with invented credentials. */
 export const partyNames = [...partners, 'bank', 'bankChecker', 'otherBank'] as const;
 
 const vehicle = fields({
@@ -199,31 +202,31 @@ const seed = fields({
   credentials: fields(Object.fromEntries(partyNames.map((name) => [name, credentialsOf(name)]))).partial(),
 }).partial();
 
-/** A copy of a seed. Throws a RangeError that names every wrong field, and what it may hold. */
+/** Returns a checked copy of a seed. Throws a RangeError that names every invalid field and its valid values. */
 export function checkSeed(value: unknown): SandboxSeed {
   check(seed, value, 'seed');
-  // Plain JSON: without fields that are undefined.
+  // Drops undefined fields.
   return JSON.parse(JSON.stringify(value));
 }
 
-/** The shape of a seed as JSON Schema, for editors. */
+/** JSON Schema of a seed, for editors. */
 export function seedJsonSchema(): Readonly<Record<string, unknown>> {
   return z.toJSONSchema(seed, { io: 'input' });
 }
 
-/** What a sandbox is to begin with. */
+/** Initial data of a sandbox. */
 export interface SeedPlan {
-  /** What all that is invented is drawn from. */
+  /** Seed of the random generator. */
   readonly random: number;
   readonly auctions: readonly SeedAuction[];
-  /** How many of them, the first ones, are the sandbox's own. */
+  /** Number of built-in auctions. They come first in `auctions`. */
   readonly builtIn: number;
   readonly credentials: NonNullable<SandboxSeed['credentials']>;
 }
 
 const builtIns = { small, busy };
 
-/** What the option `seed` asks for. Throws a RangeError when it can't be meant. */
+/** Resolves the option `seed`. Throws a RangeError for an invalid seed. */
 export function planOf(wanted: number | 'small' | 'busy' | SandboxSeed): SeedPlan {
   if (typeof wanted === 'number' && Number.isSafeInteger(wanted)) return planOf({ random: wanted });
   if (wanted === 'small' || wanted === 'busy') return planOf({ like: wanted });

@@ -1,22 +1,22 @@
 import { lookup } from 'node:dns/promises';
 import { blockList, familyOf } from '../addresses.js';
 
-/** An address that a name resolves to. */
+/** A resolved IP address. */
 export interface Address {
   readonly address: string;
   readonly family: number;
 }
 
-/** All addresses of a host name; rejects when it has none. */
+/** Resolves all addresses of a host name. Rejects if there are none. */
 export type Resolve = (hostname: string) => Promise<readonly Address[]>;
 
-/** Where a delivery goes: a URL, and the addresses that were checked for it. */
+/** Destination of a delivery: a URL and its checked addresses. */
 export interface Destination {
   readonly url: URL;
   readonly addresses: readonly Address[];
 }
 
-/** Nothing is sent there. */
+/** The destination is not allowed. Nothing was sent. */
 export class BlockedDestinationError extends Error {
   constructor(why: string) {
     super(why);
@@ -24,12 +24,11 @@ export class BlockedDestinationError extends Error {
   }
 }
 
-/** Every address that this machine finds for a name. */
+/** Resolves a name with the machine's resolver. */
 export const resolveByDns: Resolve = (hostname) => lookup(hostname, { all: true, verbatim: true });
 
 /**
- * Looks up where a URL leads now. Unless `allowPrivate`, that is https, and every address of the name is a public one:
- * a single other one blocks it.
+ * Resolves a URL. Without `allowPrivate`, requires https and blocks a name with any non-public address.
  *
  * @throws BlockedDestinationError
  */
@@ -48,12 +47,14 @@ export async function destinationOf(
   if (addresses.length === 0) throw new Error(`${hostname} has no address`);
   const hidden = allowPrivate ? undefined : addresses.find(({ address }) => !isPublic(address));
   if (hidden !== undefined) {
-    throw new BlockedDestinationError(`${hostname} is at ${hidden.address}, which is not a public address`);
+    throw new BlockedDestinationError(
+      `The destination ${hostname} is blocked: ${hidden.address} is not a public address. Use a public receiver or allowPrivate.`,
+    );
   }
   return { url, addresses };
 }
 
-/** What is wrong with a URL before anything is looked up; undefined when nothing is. */
+/** Describes a problem with a URL before DNS resolution; undefined if there is none. */
 export function urlProblem(text: string, allowPrivate: boolean): string | undefined {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   const isWeb = url?.protocol === 'https:' || (allowPrivate && url?.protocol === 'http:');
@@ -65,24 +66,24 @@ export function urlProblem(text: string, allowPrivate: boolean): string | undefi
   return undefined;
 }
 
-/** Whether an address is one of the public internet: not private, reserved, local, shared or multicast. */
+/** Whether an address is on the public internet: not private, reserved, local, shared or multicast. */
 export function isPublic(address: string): boolean {
   const family = familyOf(address);
   if (family === 'ipv4') return !reserved.check(address, 'ipv4');
-  // A zone belongs to addresses of this machine's own networks.
+  // Addresses with a zone are link-local.
   if (family === undefined || address.includes('%')) return false;
   return global.check(address, 'ipv6') && !reserved.check(address, 'ipv6');
 }
 
-/** The host of a URL, an IPv6 address without its brackets. */
+/** The host of a URL, without the brackets of an IPv6 address. */
 function hostOf({ hostname }: URL): string {
   return hostname.startsWith('[') ? hostname.slice(1, -1) : hostname;
 }
 
-/** All of IPv6 that is given out: mapped, translated, local and multicast addresses are outside. */
+/** Allocated IPv6 space. Mapped, translated, local and multicast addresses are outside. */
 const global = blockList(['2000::/3']);
 
-/** What IANA keeps for special purposes, in both families. */
+/** IANA special-purpose ranges of both families. */
 const reserved = blockList([
   // Protocols with Teredo, documentation twice, 6to4, AS112.
   ...['2001::/23', '2001:db8::/32', '3fff::/20', '2002::/16', '2620:4f:8000::/48'],

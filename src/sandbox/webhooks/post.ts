@@ -4,44 +4,44 @@ import { unlessAborted } from '../http/fetch.js';
 import { type Address, destinationOf, type Resolve, resolveByDns } from './destination.js';
 
 /**
- * What is wrong on purpose with a delivery: a signature of another secret, a body that isn't the signed one, a signed
- * timestamp of an hour ago, or a header that names another event.
+ * Deliberate defect of a delivery: a signature with another secret, a body other than the signed one, a signed
+ * timestamp an hour old, or a header with another event id.
  */
 export type Tamper = 'signature' | 'body' | 'timestamp' | 'event-id';
 
-/** What is told, in the bytes that every attempt and every subscription gets. */
+/** A serialised event. Every attempt and subscription gets the same bytes. */
 export interface FrozenEvent {
   readonly id: string;
   readonly type: string;
   readonly body: Uint8Array;
-  /** What the receiver of a verification has to repeat. */
+  /** Challenge that the receiver must repeat. */
   readonly challenge?: string;
 }
 
-/** One attempt, ready to be sent. */
+/** A signed attempt. */
 export interface Posting {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Uint8Array;
-  /** Whether it may go to a private address, whatever the sandbox allows otherwise. */
+  /** Whether this attempt can go to a private address, overriding the sandbox option. */
   readonly allowsPrivate?: boolean;
-  /** Ends the attempt; its reason is what a transport then rejects with. */
+  /** Aborts the attempt. The transport rejects with its reason. */
   readonly signal: AbortSignal;
 }
 
-/** What a receiver answered. Its body is read so far as it may matter; undefined when it broke off or is too long. */
+/** Reply of a receiver. The body is undefined if it was cut off or too long. */
 export interface Answer {
   readonly status: number;
   readonly body: string | undefined;
 }
 
-/** Sends an attempt, follows no redirect, and rejects when there is no answer. */
+/** Sends an attempt without following redirects. Rejects if there is no reply. */
 export type Post = (posting: Posting) => Promise<Answer>;
 
-/** Passes attempts to a function of this process: no address is looked up, and no network used. */
+/** Passes attempts to a function in this process, without DNS or network. */
 export function postInProcess(send: (request: Request) => Promise<Response>): Post {
   return async ({ url, headers, body, signal }) => {
-    // A copy, so that no receiver can change what the next attempt carries.
+    // Copy the body, so that a receiver cannot change later attempts.
     const init = { method: 'POST', headers, body: new Uint8Array(body), signal, redirect: 'manual' } as const;
     const handOver = async () => send(new Request(url, init));
     const response = await unlessAborted(handOver(), signal);
@@ -50,14 +50,14 @@ export function postInProcess(send: (request: Request) => Promise<Response>): Po
 }
 
 /**
- * Posts attempts over the network, each on its own connection. The destination is looked up and checked before every
- * one, and the connection goes to an address that was checked: a name can't change its mind in between.
+ * Posts attempts over the network, each on a new connection. Resolves and checks the destination every time and
+ * connects to a checked address, which prevents DNS rebinding.
  */
 export function postOverNetwork(allowPrivate: boolean, resolve: Resolve = resolveByDns): Post {
   return async ({ url: text, headers, body, allowsPrivate = false, signal }) => {
     const looked = destinationOf(text, allowPrivate || allowsPrivate, resolve);
     const { url, addresses } = await unlessAborted(looked, signal);
-    // Loaded with the first delivery: a sandbox without webhooks doesn't need it.
+    // Loaded on the first delivery. Sandboxes without webhooks do not need undici.
     const { Agent, request } = await import('undici');
     const agent = new Agent({ connect: { lookup: pinnedTo(addresses) }, pipelining: 0 });
     try {
@@ -71,7 +71,7 @@ export function postOverNetwork(allowPrivate: boolean, resolve: Resolve = resolv
   };
 }
 
-/** Never rejects: once the status has come, that is the answer. */
+/** Reads a reply body. Never rejects, because the status alone is a valid reply. */
 async function textOf(
   body: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
   signal: AbortSignal,
@@ -93,7 +93,7 @@ async function textOf(
   }
 }
 
-/** Answers every look-up of a connection with what was looked up and checked before. */
+/** DNS lookup function that returns only the checked addresses. */
 function pinnedTo(addresses: readonly Address[]): LookupFunction {
   return (_hostname, options, callback) => {
     const [first = { address: '', family: 0 }] = addresses;
@@ -102,7 +102,7 @@ function pinnedTo(addresses: readonly Address[]): LookupFunction {
   };
 }
 
-/** Signs a body at a moment (Unix milliseconds): HMAC-SHA256 of the timestamp, a period and the bytes. */
+/** Signs a delivery at `now` (Unix milliseconds) with HMAC-SHA256 over timestamp, period and body. */
 export function signedDelivery(
   secret: string,
   event: Pick<FrozenEvent, 'id' | 'body'>,
@@ -120,10 +120,10 @@ export function signedDelivery(
       'Service-Signature': `v1=${digest}`,
       'Service-Event-ID': tamper === 'event-id' ? `${event.id}x` : event.id,
     },
-    // One more space: still the same JSON, and not the signed bytes any more.
+    // An added space keeps the JSON equal but changes the signed bytes.
     body: tamper === 'body' ? Buffer.concat([event.body, Buffer.from(' ')]) : event.body,
   };
 }
 
-/** How much of an answer is read, bytes. */
+/** Maximum reply body, bytes. */
 const mostAnswerBytes = 65_536;

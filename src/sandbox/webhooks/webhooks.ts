@@ -14,34 +14,31 @@ import {
   type Tamper,
 } from './post.js';
 
-/** Where webhooks are delivered. */
+/** Webhook delivery options. */
 export interface WebhookOptions {
-  /**
-   * Whether receivers may be at private addresses, this machine's included, and without TLS. For tests; false when left
-   * out.
-   */
+  /** Whether receivers can have private or local addresses and plain HTTP. For tests. Defaults to false. */
   readonly allowPrivate?: boolean | undefined;
   /**
-   * Takes every delivery in process, as `fetch` of a web framework does. Then no address is looked up or checked, and no
-   * network used. A rejection is a receiver that can't be reached.
+   * Handles every delivery in process, like the `fetch` of a web framework, without DNS or network. A rejection
+   * counts as an unreachable receiver.
    */
   readonly send?: ((request: Request) => Promise<Response>) | undefined;
 }
 
-/** A subscription as tests see it. Its secret is shown once, where it is made. */
+/** A webhook subscription. Only its creation returns the secret. */
 export interface WebhookSubscription {
   readonly id: string;
-  /** The API client that it belongs to. */
+  /** API client that owns the subscription. */
   readonly clientId: string;
   readonly name: string;
   readonly url: string;
-  /** Event types that it is told of. */
+  /** Subscribed event types. */
   readonly events: readonly string[];
-  /** Only an active one gets events: its endpoint has answered the challenge. */
+  /** `active` once the endpoint has answered the challenge. Only active subscriptions get events. */
   readonly state: 'pending_verification' | 'active';
 }
 
-/** An event on its way to one subscription, as tests see it. */
+/** The delivery of an event to one subscription. */
 export interface WebhookDelivery {
   readonly id: string;
   readonly subscriptionId: string;
@@ -50,30 +47,30 @@ export interface WebhookDelivery {
   /** The body that every attempt carries, byte for byte. */
   readonly body: string;
   readonly state: 'pending' | 'delivered' | 'failed';
-  /** What became of each attempt, oldest first; one that is under way isn't among them yet. */
+  /** Completed attempts, oldest first. */
   readonly attempts: readonly WebhookAttempt[];
-  /** When the next attempt falls due, Unix milliseconds; null when none will, or one is under way. */
+  /** Due time of the next attempt, Unix milliseconds; null if there is none, or one is in progress. */
   readonly nextAttemptAt: number | null;
-  /** The delivery that this one repeats. */
+  /** Id of the delivery that this one repeats; null for an original. */
   readonly repeats: string | null;
 }
 
 /** One attempt to deliver an event. */
 export interface WebhookAttempt {
-  /** When it was signed and sent, Unix milliseconds. */
+  /** Signing and sending time, Unix milliseconds. */
   readonly at: number;
   /**
-   * - `acknowledged`: a 2xx, to a challenge one that repeats it
+   * - `acknowledged`: a 2xx; for a challenge, a 2xx that repeats it
    * - `unverified`: a 2xx to a challenge that doesn't repeat it
    * - `refused`: any other status, redirects included
-   * - `unreachable`: no answer
-   * - `timed_out`: no answer in time
-   * - `blocked`: a destination that deliveries don't go to; nothing was sent
+   * - `unreachable`: no reply
+   * - `timed_out`: no reply in time
+   * - `blocked`: the destination is not allowed; nothing was sent
    */
   readonly outcome: 'acknowledged' | 'unverified' | 'refused' | 'unreachable' | 'timed_out' | 'blocked';
-  /** What the receiver answered with; null when it didn't. */
+  /** Status of the reply; null without one. */
   readonly status: number | null;
-  /** Why there was no answer, or why nothing was sent. */
+  /** Why there was no reply or nothing was sent; null for a reply. */
   readonly problem: string | null;
 }
 
@@ -83,7 +80,7 @@ export interface Subscription {
   readonly shown: Changing<WebhookSubscription>;
   readonly party: Party;
   readonly secret: string;
-  /** Whether its receiver may be at a private address, whatever the option `webhooks` says. */
+  /** Whether the receiver can have a private address, overriding the option `webhooks`. */
   readonly allowsPrivate: boolean;
   /** Unix milliseconds. */
   readonly createdAt: number;
@@ -97,40 +94,40 @@ interface Delivery {
   readonly tamper: Tamper | undefined;
 }
 
-/** Who wants to be told of what, and where. */
+/** Options of `webhooks.subscribe()`. */
 export interface Subscribing {
-  /** Credentials of the client, such as `sandbox.credentials.dealer`. */
+  /** Credentials of the subscribing client, such as `sandbox.credentials.dealer`. */
   readonly who: { readonly clientId: string };
-  /** The receiver: https, unless the option `webhooks` says otherwise. */
+  /** URL of the receiver. Must be https unless the option `webhooks` allows http. */
   readonly url: string;
   /** Event types. */
   readonly events: readonly string[];
   readonly name?: string;
 }
 
-/** An event that only a test wants to be told of. */
+/** An event for `webhooks.send()`. */
 export interface MadeUpEvent {
-  /** Where to; every active subscription to the type when left out. */
+  /** Target subscription. Defaults to every active subscription to the type. */
   readonly subscriptionId?: string;
-  /** Any type, one that doesn't exist included. */
+  /** Event type. May be a type that does not exist. */
   readonly type: string;
   readonly data: Readonly<Record<string, unknown>>;
-  /** Event id; a fresh one when left out. */
+  /** Event id. Defaults to a new one. */
   readonly id?: string;
-  /** What is wrong with it: then it is attempted once. */
+  /** Deliberate defect. A defective event is attempted once. */
   readonly tamper?: Tamper;
 }
 
-/** The webhooks of the sandbox: who is subscribed, what is delivered, and what goes wrong with it. */
+/** Webhook subscriptions and deliveries of the sandbox, with fault controls. */
 export class Webhooks {
   readonly #world: Surroundings;
   readonly #post: Post;
   readonly #subscriptions = new Map<string, Subscription>();
   readonly #deliveries = new Map<string, Delivery>();
-  /** Attempts in progress, each a promise that never rejects. */
+  /** Attempts in progress. The promises never reject. */
   readonly #pending = new Set<Promise<void>>();
   readonly #aborts = new Set<AbortController>();
-  /** What has fallen due during a pause, oldest first. */
+  /** Deliveries that became due during a pause, oldest first. */
   readonly #held: Delivery[] = [];
   #paused = false;
   #losing = false;
@@ -144,8 +141,8 @@ export class Webhooks {
   }
 
   /**
-   * Subscribes a client, and asks its endpoint to repeat a challenge; `verify(id)` asks again. The secret is shown here,
-   * and nowhere else. Throws a RangeError for a client, a URL or an event type that can't be.
+   * Subscribes a client and sends a challenge to its endpoint. `verify(id)` sends another one. Only this call
+   * returns the secret. Throws a RangeError for an unknown client, an invalid URL or an unknown event type.
    */
   subscribe(wanted: Subscribing): { readonly id: string; readonly secret: string } {
     const { who, url, events, name = 'by hand' } = wanted;
@@ -156,15 +153,16 @@ export class Webhooks {
     return { id: shown.id, secret };
   }
 
-  /** @internal Ends a subscription; what is on its way to it is still attempted. */
+  /** @internal Removes a subscription. Its pending deliveries are still attempted. */
   unsubscribe(id: string): void {
     this.#subscriptions.delete(named('subscription', this.#subscriptions, id).shown.id);
   }
 
-  /** Sends a challenge to the endpoint of a subscription that has yet to answer one. */
+  /** Sends a challenge to the endpoint of an unverified subscription. */
   verify(id: string): void {
     const subscription = named('subscription', this.#subscriptions, id);
-    if (subscription.shown.state === 'active') throw new RangeError(`subscription ${id} is active already`);
+    if (subscription.shown.state === 'active')
+      throw new RangeError(`The subscription ${id} is already active.`);
     this.#challenge(subscription);
   }
 
@@ -173,31 +171,32 @@ export class Webhooks {
     return [...this.#subscriptions.values()].map(({ shown }) => structuredClone(shown));
   }
 
-  /** Deliveries with their attempts, oldest first; of those that are done with the latest 10,000. */
+  /** Deliveries with their attempts, oldest first. Beyond 10,000, completed ones are dropped. */
   deliveries(): WebhookDelivery[] {
     return [...this.#deliveries.values()].map(shownOf);
   }
 
   /**
-   * Delivers an event again that was delivered or has failed for good: the same body and event id, and as many attempts
-   * as at first. Throws a RangeError while it is pending.
+   * Delivers a completed delivery again with the same body and event id, and with retries. Throws a RangeError
+   * while it is pending.
    */
   replay(deliveryId: string): WebhookDelivery {
     const delivery = named('delivery', this.#deliveries, deliveryId);
-    if (delivery.shown.state === 'pending') throw new RangeError(`delivery ${deliveryId} is pending`);
+    if (delivery.shown.state === 'pending')
+      throw new RangeError(`The delivery ${deliveryId} is pending. Wait until it is delivered or failed.`);
     if (delivery.event.challenge !== undefined) {
-      throw new RangeError('a challenge is not replayed: verify(id)');
+      throw new RangeError('A challenge cannot be replayed. Call verify(id) for a new one.');
     }
     return shownOf(this.#deliver(delivery.subscription, delivery.event, { repeats: deliveryId }));
   }
 
-  /** Delivers an event a second time, whatever became of the first: at least once is more than once. */
+  /** Delivers an event again with one attempt, in any state. Use it to test duplicate events. */
   deliverAgain(deliveryId: string): WebhookDelivery {
     const { subscription, event } = named('delivery', this.#deliveries, deliveryId);
     return shownOf(this.#deliver(subscription, event, { repeats: deliveryId, mostAttempts: 1 }));
   }
 
-  /** Sends an event that nothing has caused, such as one with an old `resource_version`, or with something wrong. */
+  /** Sends a made-up event, such as one with an old `resource_version` or a defect. */
   send(wanted: MadeUpEvent): WebhookDelivery[] {
     const { subscriptionId, type, data, id, tamper } = wanted;
     const to =
@@ -209,13 +208,13 @@ export class Webhooks {
     return to.map((subscription) => shownOf(this.#deliver(subscription, event, how)));
   }
 
-  /** Stops: what falls due waits. With `lose`, events of this time are never delivered. */
+  /** Pauses deliveries. Due attempts wait. With `lose`, events published during the pause are dropped. */
   pause(how: { readonly lose?: boolean } = {}): void {
     this.#losing = how.lose ?? false;
     this.#paused = true;
   }
 
-  /** Goes on, with what fell due meanwhile first; with `newestFirst` in the wrong order. */
+  /** Resumes deliveries, starting with the waiting ones. `newestFirst` reverses their order. */
   resume(how: { readonly newestFirst?: boolean } = {}): void {
     this.#losing = false;
     this.#paused = false;
@@ -225,8 +224,8 @@ export class Webhooks {
   }
 
   /**
-   * Resolves when every attempt that has fallen due is done with; it waits for no later ones. Await it before you move
-   * a manual clock. While a receiver doesn't answer, that move is what ends the attempt.
+   * Resolves when every due attempt is completed. It does not wait for later attempts. Await it before you advance
+   * a manual clock. If a receiver does not reply, only an advance of the clock ends the attempt.
    */
   async settled(): Promise<void> {
     do {
@@ -235,7 +234,7 @@ export class Webhooks {
     } while (this.#pending.size > 0);
   }
 
-  /** @internal What is wrong with a subscription, and with which field of it; undefined when nothing is. */
+  /** @internal Describes an invalid field of a subscription; undefined if it is valid. */
   problemWith(url: string, events: readonly string[], allowsPrivate = false) {
     const { allowPrivate = false, send } = this.#world.options;
     const ofUrl = urlProblem(url, allowsPrivate || allowPrivate || send !== undefined);
@@ -243,11 +242,11 @@ export class Webhooks {
     const unknown = events.filter((type) => !subscribable.has(type));
     if (events.length > 0 && unknown.length === 0) return undefined;
     const types = [...subscribable].join(', ');
-    const message = `The events are one or more of ${types}; not ${unknown.join(', ') || 'none'}.`;
+    const message = `The events are invalid: ${unknown.join(', ') || 'none given'}. Use one or more of ${types}.`;
     return { field: 'events', message };
   }
 
-  /** @internal Adds a subscription that was checked, and asks its endpoint to repeat a challenge. */
+  /** @internal Adds a checked subscription and sends a challenge to its endpoint. */
   add(party: Party, wanted: Required<Omit<Subscribing, 'who'>>, allowsPrivate = false): Subscription {
     const { ids, clock } = this.#world;
     const { name, url } = wanted;
@@ -270,7 +269,7 @@ export class Webhooks {
     return subscription;
   }
 
-  /** @internal Publishes an event to the active subscriptions of those who may see what it is about. */
+  /** @internal Publishes an event to the active subscriptions of clients that may see it. */
   publish(type: string, data: Readonly<Record<string, unknown>>, maySee: (party: Party) => boolean): void {
     if (this.#losing) return;
     const to = this.#subscribers(type).filter(({ party }) => maySee(party) && isInGoodStanding(party.facts));
@@ -279,7 +278,7 @@ export class Webhooks {
     for (const subscription of to) this.#deliver(subscription, event);
   }
 
-  /** @internal Breaks off what is under way, and starts nothing any more. */
+  /** @internal Aborts attempts in progress and starts no new ones. */
   close(): void {
     this.#closed = true;
     for (const abort of this.#aborts) abort.abort(new Error('the sandbox was closed'));
@@ -297,14 +296,14 @@ export class Webhooks {
     this.#deliver(subscription, { ...event, challenge }, { mostAttempts: 1 });
   }
 
-  /** An event that happens now; `more` goes into the envelope, next to `data`. */
+  /** Serialises an event at the current time. `more` adds fields to the envelope. */
   #freeze(type: string, data: object, id = this.#world.ids.next('evt'), more: object = {}): FrozenEvent {
     const created_at = isoTime(this.#world.clock.now());
     const envelope = { id, type, schema_version: 1, created_at, data, ...more };
     return { id, type, body: Buffer.from(JSON.stringify(envelope), 'utf8') };
   }
 
-  /** Starts delivering an event to a subscription: at once, which is after whatever runs now. */
+  /** Schedules the delivery of an event after the current synchronous work. */
   #deliver(
     subscription: Subscription,
     event: FrozenEvent,
@@ -354,7 +353,7 @@ export class Webhooks {
 
   async #attempt(delivery: Delivery): Promise<void> {
     const { shown, subscription, event, mostAttempts } = delivery;
-    // An advance of the clock runs to its end first: it would otherwise use up the time of this attempt.
+    // Let a running advance of the clock finish, so that it does not use up the timeout of this attempt.
     await Promise.resolve();
     if (this.#closed) return;
     shown.nextAttemptAt = null;
@@ -373,12 +372,12 @@ export class Webhooks {
     }
   }
 
-  /** Sends one attempt, signed for this moment, and says what became of it. */
+  /** Signs and sends one attempt and returns its outcome. */
   async #carry(delivery: Delivery, at: number): Promise<Omit<WebhookAttempt, 'at'>> {
     const { subscription, event, tamper } = delivery;
     const { headers, body } = signedDelivery(subscription.secret, event, at, tamper);
     const abort = new AbortController();
-    const timeout = new Error(`no answer in ${timeoutMs} ms`);
+    const timeout = new Error(`no reply within ${timeoutMs} ms`);
     const stop = this.#world.clock.after(timeoutMs, () => abort.abort(timeout));
     this.#aborts.add(abort);
     try {
@@ -397,12 +396,12 @@ export class Webhooks {
   }
 }
 
-/** A client that has lost its access gets no events. */
+/** Whether a client has access. Others get no events. */
 function isInGoodStanding({ active, partnerActive, kyb, agreement, bankSubscription }: AccessFacts): boolean {
   return active && partnerActive && kyb && agreement && bankSubscription;
 }
 
-/** What webhooks need of the world around them. */
+/** Dependencies of the webhooks. */
 interface Surroundings {
   readonly clock: SandboxClock;
   readonly ids: Ids;
@@ -410,14 +409,14 @@ interface Surroundings {
   readonly options: WebhookOptions;
 }
 
-/** Event types that can be subscribed to. */
+/** Subscribable event types. */
 export const subscribable: ReadonlySet<string> = new Set(
   [...Object.keys(shownPayloads), ...openPayloads].filter((type) => type !== 'webhook.endpoint_verification'),
 );
 
 function named<T>(what: string, all: ReadonlyMap<string, T>, id: string): T {
   const found = all.get(id);
-  if (found === undefined) throw new RangeError(`the sandbox has no ${what} ${JSON.stringify(id)}`);
+  if (found === undefined) throw new RangeError(`No ${what} has the id ${JSON.stringify(id)}.`);
   return found;
 }
 
@@ -425,7 +424,7 @@ function shownOf({ shown }: Delivery): WebhookDelivery {
   return { ...shown };
 }
 
-/** A challenge is to be repeated at the top of the JSON. */
+/** Classifies a reply. A challenge must be repeated at the top level of the JSON. */
 function judged({ status, body }: Answer, challenge: string | undefined): WebhookAttempt['outcome'] {
   if (status < 200 || status > 299) return 'refused';
   if (challenge === undefined) return 'acknowledged';
@@ -436,14 +435,14 @@ function judged({ status, body }: Answer, challenge: string | undefined): Webhoo
   }
 }
 
-/** Whether another attempt may help. */
+/** Whether to retry after this outcome. */
 function isTransient({ outcome, status }: WebhookAttempt): boolean {
   if (outcome === 'unreachable' || outcome === 'timed_out') return true;
   return outcome === 'refused' && status !== null && (status >= 500 || [408, 425, 429].includes(status));
 }
 
-/** How long an attempt may take. */
+/** Timeout of an attempt, milliseconds. */
 const timeoutMs = 10_000;
-/** How long after the end of attempt n (from 1) the next one begins; with the first that makes eight. */
+/** Delay before each retry, milliseconds. With the first attempt, eight attempts in all. */
 const waitsMs = [10_000, 30_000, 60_000, 300_000, 900_000, 3_600_000, 10_800_000];
 const mostKept = 10_000;

@@ -12,16 +12,20 @@ const { documents, notifications, webhookSubscriptions } = service;
 
 const { create: subscribeOperation } = webhookSubscriptions.operations;
 
-/** Evidence, acknowledgments of messages, and webhook subscriptions. */
+/** Evidence uploads, notification acknowledgments and webhook subscriptions. */
 export const documentCommands: readonly Answered[] = [
   command({
     op: documents.operations.upload,
-    // What a receiver may save the file as: a name, never a path.
+    // The filename must be a name, not a path, because receivers may save under it.
     check: ({ body: { filename } }) => {
       const isName = !/[/\\\p{Cc}]/u.test(filename) && filename !== '.' && filename !== '..';
-      const why = 'The filename is a name without a path and without control characters.';
+      const why = 'The filename is invalid. Use a name without a path or control characters.';
       ensureFits(isName, 'filename', why);
-      ensureFits([...filename].length <= 255, 'filename', 'The filename has at most 255 characters.');
+      ensureFits(
+        [...filename].length <= 255,
+        'filename',
+        'The filename is too long. Use at most 255 characters.',
+      );
     },
     to: 'awaiting_scan',
     data: ({ body: { content_base64, filename } }) => {
@@ -42,14 +46,18 @@ export const documentCommands: readonly Answered[] = [
   }),
   command({
     op: notifications.operations.acknowledge,
-    // An inbox is one reader's own: the bank does not read its partners', nor the other way round.
+    // Bank and partners have separate inboxes.
     target: ({ world, party, params }) => {
       const found = world.flow.find(party, 'notification', params.get('notification') ?? '');
       if (found.owner.partnerId !== party.partnerId) throw new Refusal(notFound());
       return found;
     },
     check: ({ body: { status } }) =>
-      ensureFits(['read', 'delivered'].includes(status), 'status', 'The status is read or delivered.'),
+      ensureFits(
+        ['read', 'delivered'].includes(status),
+        'status',
+        'The status is unknown. Use read or delivered.',
+      ),
     // A later acknowledgment replaces an earlier one.
     effect: ({ on, call }, { data }) => {
       on.data['acknowledgment'] = { ...data, acknowledged_at: isoTime(call.now()) };
@@ -58,7 +66,7 @@ export const documentCommands: readonly Answered[] = [
   [subscribeOperation, subscribe],
 ];
 
-/** The media type of an uploaded file: known by its first bytes, else by the ending of its name. */
+/** Detects the media type by the first bytes, else by the file extension. */
 function mediaTypeOf(content: Buffer, filename: string): string {
   const start = content.toString('hex', 0, 8);
   const ending = /\.([a-z0-9]+)$/i.exec(filename)?.[1]?.toLowerCase() ?? '';
@@ -68,7 +76,7 @@ function mediaTypeOf(content: Buffer, filename: string): string {
   return known?.mime ?? 'application/octet-stream';
 }
 
-/** `starts`: the first bytes, hexadecimal. */
+/** `starts` is the first bytes in hexadecimal. */
 const mediaTypes: readonly { mime: string; starts?: string; endings: readonly string[] }[] = [
   { mime: 'application/pdf', starts: '255044462d', endings: ['pdf'] },
   { mime: 'image/png', starts: '89504e470d0a1a0a', endings: ['png'] },
@@ -78,7 +86,7 @@ const mediaTypes: readonly { mime: string; starts?: string; endings: readonly st
   { mime: 'text/csv', endings: ['csv'] },
 ];
 
-/** A13, where webhooks are switched on. The secret is shown to the subscriber once, and not kept under the key. */
+/** A13, if webhooks are enabled. The secret is returned once and not recorded under the idempotency key. */
 function subscribe(call: Call): Reply {
   const { settings, webhooks } = call.world;
   if (settings.variants['webhook-operative'] === 'off') return messageOnly(404, switchedOff);
@@ -99,9 +107,9 @@ function subscriptionView({ shown, createdAt }: Subscription, secret: { readonly
   return { ...view({ id, kind: 'webhook_subscription', state, version: 1, data, ...times }) };
 }
 
-/** For receivers without TLS, where the sandbox was asked to allow them. */
+/** Body schema that also allows http, for `allowPrivate`. */
 const anyUrlBody = subscribeOperation.body.extend({ url: z.url({ protocol: /^https?$/ }) });
 
 const switchedOff =
-  "A13 is listed as not callable. startSandbox({ variants: { 'webhook-operative': 'on' } }) makes it callable; " +
-  'sandbox.webhooks.subscribe() works without.';
+  "A13 is not callable by default. Enable it with startSandbox({ variants: { 'webhook-operative': 'on' } }), or use " +
+  'sandbox.webhooks.subscribe().';

@@ -31,95 +31,95 @@ import type { World } from '../world.js';
 import { isDelivered } from './funds.js';
 import { announce, spaced, watchingDues } from './news.js';
 
-/** A schema of a command's body. */
+/** Body schema of a command. */
 export type CommandBody = z.ZodObject<{ idempotency_key: z.ZodType<string> }>;
 
-/** A command that is being carried out. */
+/** A command in progress. */
 export interface Command<Body> {
   readonly call: Call;
   readonly world: World;
   readonly flow: Flow;
   readonly body: Body;
-  /** The record that the path names, else the sale that the body names. */
+  /** The record in the path, or the sale in the body. */
   readonly on: Rec;
-  /** The sale that `on` is or belongs to; only for commands on such records. */
+  /** The sale of `on`. Throws if `on` has none. */
   readonly sale: Sale;
 }
 
 /**
- * One workflow command as a row. What it doesn't say follows from the description of its operation: actors, scope, body,
- * target, version, the kind of record that it makes, if any, and the fields that body and record share. The engine takes
- * the steps in the order of the fields.
+ * One workflow command as a row. The operation's description gives the rest: actors, scope, body, target, version,
+ * the kind of record it creates, and the fields that body and record share. The engine runs the steps in the order
+ * of these fields.
  */
 export interface Row<S extends CommandBody, Given = Command<z.output<S>>> {
   readonly op: Operation & { readonly body: S };
 
   // Target
-  /** Finds the record that the command is on, where neither the path's record nor the body's sale is it. */
+  /** Finds the target, if it is neither the record in the path nor the sale in the body. */
   readonly target?: (call: Call, body: z.output<S>) => Rec;
-  /** A record that the same content made before: the key is spent on it, and nothing else happens. */
+  /** Finds an existing record with the same content. The command then returns it without further effect. */
   readonly known?: (command: Given) => Rec | undefined;
 
   // Guards
-  /** The decision that carries it out; `rejected` only moves the record. */
+  /** The decision that carries the command out. `rejected` only moves the record. */
   readonly yes?: 'approved' | 'verified';
-  /** The state that the record must be in. */
+  /** Required state of the record. */
   readonly from?: string;
-  /** The sale must be approved: `once` also lets a sale pass that was cancelled since. */
+  /** Requires an approved sale. `once` also accepts one that was cancelled later. */
   readonly approved?: 'now' | 'once';
-  /** What a dispute or a pending cancellation of the sale may freeze. */
+  /** Action name, if a dispute or pending cancellation of the sale can freeze the command. */
   readonly held?: Held;
-  /** Whether the body names the terms of the record. */
+  /** Requires the record's `terms_version` in the body. */
   readonly terms?: true;
-  /** Fields without which a yes is refused. */
+  /** Fields required for a positive decision. */
   readonly needs?: readonly string[];
-  /** A date-time of the body that must be in the future, or must not. */
+  /** Body field that must be a future time. `past` is the opposite. */
   readonly future?: string;
   readonly past?: string;
-  /** Refuses for reasons of this row, before anything has changed. */
+  /** Refuses for reasons specific to this row, before any change. */
   readonly check?: (command: Given) => void;
-  /** Whether a policy of the bank may want a second approver. */
+  /** Whether the bank's policy can require a second approver. */
   readonly two?: true;
 
   // Commit
-  /** The state of what is made or moved; by default the decision, or the `status` of the body. */
+  /** New state of the record. Defaults to the `decision` or `status` of the body. */
   readonly to?: string;
-  /** Data besides the fields that body and record share. */
+  /** Data in addition to the fields that body and record share. */
   readonly data?: (command: Given) => Data;
-  /** What a new record is linked to, besides its sale and its source record. */
+  /** Links of a new record, in addition to its sale and source. */
   readonly links?: (command: Given) => Partial<Pick<Rec, 'sale' | 'content' | 'parts'>>;
-  /** Whether what is made moves the version of the record it is on, or what is moved that of its sale or lot. */
+  /** Whose version also increments: `on` for a created record, or `sale` or `lot` for a moved one. */
   readonly counts?: 'on' | 'sale' | 'lot';
 
   // Effects
   readonly effect?: (command: Given, record: Rec) => void;
-  /** What a rejection does besides moving the record. */
+  /** Effect of a rejection, in addition to moving the record. */
   readonly otherwise?: (command: Given) => void;
-  /** The sales whose credits may move. */
+  /** Sales whose credits may change. */
   readonly dues?: (command: Given) => Iterable<Sale>;
 
   // News
-  /** Type of the messages and of the webhook event; `*` is the new state. */
+  /** Type of the notifications and the webhook event. `*` is the new state. */
   readonly news?: string;
 }
 
-/** An operation that carries the row out, once per idempotency key. */
+/** Builds the handler of a row, which runs once per idempotency key. */
 export function command<S extends CommandBody>(row: Row<S>): Answered {
   return [row.op, (call) => once(call, row.op.body, (body) => carriedOut(row, call, body))];
 }
 
-/** What a command answers with, and the part of its entry in the ledger that is its own, if it is news. */
+/** Result of a command: the reply data and its specific ledger fields. No ledger entry without `entry`. */
 interface Committed {
   readonly data: unknown;
-  /** What is answered now and not kept under the key, in place of `data`. */
+  /** Reply data that is sent once and not recorded, instead of `data`. */
   readonly once?: unknown;
   readonly entry?: (Pick<LedgerEntry, 'kind' | 'recordId'> & Partial<LedgerEntry>) | undefined;
 }
 type LedgerEntry = Parameters<World['requests']['commit']>[0];
 
 /**
- * Carries a command out once: the same bytes under the key get the same record, other bytes a conflict. `work` refuses
- * before it changes anything, so that a refusal changes nothing.
+ * Runs a command once per idempotency key. The same bytes get the same record; other bytes get a conflict. `work`
+ * must refuse before any change.
  */
 export function once<S extends CommandBody>(
   call: Call,
@@ -159,7 +159,7 @@ function carriedOut<S extends CommandBody>(row: Row<S>, call: Call, body: z.outp
   return { data: view(record), entry: entryOf(record) };
 }
 
-/** The record that the path names, or a 404; the sale that the body names, or a 422. */
+/** Finds the record in the path (else a 404) or the sale in the body (else a 422). */
 function targetOf({ world, party, params }: Call, op: Operation, body: Data): Rec {
   const [named] = params;
   if (named === undefined) return saleNamed({ world, party }, body['sale_id']);
@@ -169,14 +169,17 @@ function targetOf({ world, party, params }: Call, op: Operation, body: Data): Re
   return world.flow.find(party, kind, id);
 }
 
-/** The steps of every command. Up to the first change each may refuse, so that a refusal changes nothing. */
+/** Runs the steps of a command. All refusals come before the first change. */
 function commit<S extends CommandBody>(row: Row<S>, given: Command<z.output<S>>): Rec {
   const { call, flow, on } = given;
   const body: Data = given.body;
   mustBeVersion(call, body, on);
   const isYes = row.yes === undefined || saysYes(given.world, body['decision'], row.yes);
   if (row.from !== undefined) {
-    ensure(on.state === row.from, spaced(`The ${on.kind} is not ${row.from}: it is ${on.state}.`));
+    ensure(
+      on.state === row.from,
+      spaced(`The ${on.kind} must be ${row.from} for this command: it is ${on.state}.`),
+    );
   }
   if (isYes) {
     guard(row, given);
@@ -192,7 +195,7 @@ function commit<S extends CommandBody>(row: Row<S>, given: Command<z.output<S>>)
   return record;
 }
 
-/** Everything that can stand against a yes. */
+/** Checks everything that can prevent a positive decision. */
 function guard<S extends CommandBody>(row: Row<S>, given: Command<z.output<S>>): void {
   const { call, flow } = given;
   const body: Data = given.body;
@@ -202,23 +205,27 @@ function guard<S extends CommandBody>(row: Row<S>, given: Command<z.output<S>>):
   const { kind, data } = given.on;
   if (row.terms) {
     const isSame = body['terms_version'] === data['terms_version'];
-    ensureFits(isSame, 'terms_version', `These are not the terms of the ${kind}.`);
+    ensureFits(
+      isSame,
+      'terms_version',
+      `The terms version is not that of the ${kind}. Read the ${kind} again.`,
+    );
   }
   for (const field of row.needs ?? []) {
-    ensureFits(body[field] !== undefined, field, `A decision that is ${row.yes} needs this field.`);
+    ensureFits(body[field] !== undefined, field, `The field is required for the decision ${row.yes}.`);
   }
   if (row.future !== undefined) {
-    ensureFits(momentIn(body, row.future) > now, row.future, 'This moment has passed.');
+    ensureFits(momentIn(body, row.future) > now, row.future, 'The time is in the past. Send a future one.');
   }
   if (row.past !== undefined) {
     const latest = now + limits.clockDifferenceSeconds * 1_000;
-    ensureFits(momentIn(body, row.past) <= latest, row.past, 'This moment is yet to come.');
+    ensureFits(momentIn(body, row.past) <= latest, row.past, 'The time is in the future. Send a past one.');
   }
   row.check?.(given);
   if (body['evidence_id'] !== undefined) mustBeEvidence(flow, given.sale, body['evidence_id']);
 }
 
-/** The record that the command makes, where its operation answers with another kind than it is on; else `on`, moved. */
+/** Creates a record if the operation returns a different kind than its target; otherwise moves the target. */
 function changed<S extends CommandBody>(row: Row<S>, given: Command<z.output<S>>, isYes: boolean): Rec {
   const { world, flow, on } = given;
   const body: Data = given.body;
@@ -240,18 +247,18 @@ function changed<S extends CommandBody>(row: Row<S>, given: Command<z.output<S>>
   return on;
 }
 
-/** A record was made out of this one: that moves its version, or only its lot's. */
+/** Counts the creation of a record from `source`: increments its version, or only that of its lot. */
 export function touchSource({ flow, clock, settings }: World, source: Rec): void {
   if (settings.variants['new-record-version'] === 'moves') flow.touch(source);
   else if (source.sale === source) touchLot(clock, source.sale.lot);
 }
 
-/** What a record says of a no. */
+/** Record data of a rejection. */
 function decided(fields: ReadonlySet<string>, { decision, reason = null }: Data): Data {
   return fields.has('decision') ? { decision, reason } : {};
 }
 
-/** The sale, and the fields that body and record have in common; null where one was left out. */
+/** The sale id and the fields that body and record share; null for omitted ones. */
 function shared(op: Operation, body: Data, sale: Sale | undefined): Data {
   const { fields } = recordOf(op);
   const data: Data = sale !== undefined && fields.has('sale_id') ? { sale_id: sale.id } : {};
@@ -262,7 +269,7 @@ function shared(op: Operation, body: Data, sale: Sale | undefined): Data {
   return data;
 }
 
-/** The record that an operation answers with, as the description has it: its kind, and the fields of its `data`. */
+/** Kind and `data` fields of the record that an operation returns, from its description. */
 export function recordOf({ reply }: Operation): { kind: Kind | undefined; fields: ReadonlySet<string> } {
   const record = unwrapped(reply);
   const shape = record instanceof z.ZodObject ? record.shape : {};
@@ -293,11 +300,11 @@ function entryOf(record: Rec): Committed['entry'] {
   };
 }
 
-/** Refuses a command that was decided on another version than the current one. */
+/** Refuses a command with an outdated version. */
 function mustBeVersion(call: Call, body: Data, { kind, version }: Rec): void {
   const expected = body['expected_version'];
   if (expected === undefined || expected === version) return;
-  const message = `expected_version ${String(expected)} is not the version of this ${kind}: it is ${version}.`;
+  const message = `expected_version ${String(expected)} is outdated: the ${kind} has version ${version}. Read it again, then decide.`;
   const code = 'VERSION_CONFLICT';
   const replies = {
     '409': messageOnly(409, message),
@@ -309,8 +316,8 @@ function mustBeVersion(call: Call, body: Data, { kind, version }: Rec): void {
 }
 
 /**
- * Whether a decision may commit: always, unless the bank's policy wants a second approver. Then the first decision is only
- * noted, and the second, by another credential of the bank, commits if it is the same in all but key, version and reason.
+ * Whether a decision can commit. If the bank's policy requires a second approver, the first decision is only
+ * recorded. A second decision by another credential commits if it matches in all but key, version and reason.
  */
 function mayCommit({ world, party }: Call, on: Rec, body: Data): boolean {
   if (world.settings.variants['second-approver-reply'] === 'one-approver') return true;
@@ -319,29 +326,29 @@ function mayCommit({ world, party }: Call, on: Rec, body: Data): boolean {
   const first = firstDecisions.get(on.id);
   const isSame = first !== undefined && isDeepStrictEqual(first.content, content);
   if (first === undefined || first.clientId === party.clientId) {
-    ensure(!isSame, 'The decision is already recorded; another credential of the bank has to confirm it.');
+    ensure(!isSame, 'The decision is already recorded. Confirm it with another credential of the bank.');
     firstDecisions.set(on.id, { clientId: party.clientId, content });
     return false;
   }
-  ensure(isSame, 'The first approver decided differently: both must make the same decision.');
+  ensure(isSame, 'The decision differs from that of the first approver. Both must make the same decision.');
   return true;
 }
 
-/** What a dispute or a pending cancellation may freeze. */
+/** Actions that a dispute or a pending cancellation can freeze. */
 type Held = 'release' | 'collection' | 'allocation' | 'payment_report' | 'refund' | 'transfer';
 
 const frozenByDispute: readonly Held[] = ['release', 'collection', 'refund'];
 
 /**
- * Why an action on a sale is frozen, in words; undefined where it isn't. A pending cancellation freezes all but refunds,
- * unless the vehicle is delivered: then the sale can't be cancelled any more.
+ * Explains why an action on a sale is frozen; undefined if it is not. A pending cancellation freezes all actions
+ * except refunds, unless the vehicle is delivered: such a sale cannot be cancelled.
  */
 export function holdOf(flow: Flow, sale: Sale, action: Held): string | undefined {
   const dispute = flow.of('dispute', sale).find(({ state }) => state === 'open');
   if (dispute && frozenByDispute.includes(action)) return `dispute ${dispute.id} is open`;
   const request = pendingCancellation(flow, sale);
   return request && action !== 'refund' && !isDelivered(flow, sale)
-    ? `cancellation request ${request.id} waits for its decision`
+    ? `cancellation request ${request.id} is undecided`
     : undefined;
 }
 
@@ -350,46 +357,54 @@ export function mustNotBeHeld(flow: Flow, sale: Sale, action: Held): void {
   ensure(why === undefined, `The ${action.replace('_', ' ')} is frozen: ${why}.`);
 }
 
-/** The request to cancel a sale that waits for the bank. */
+/** The undecided cancellation request of a sale. */
 export function pendingCancellation(flow: Flow, sale: Sale): Rec | undefined {
   return flow.of('sale_cancellation', sale).find(({ state }) => state === 'pending');
 }
 
-/** The offer, other than `but`, that is open, or was accepted and not superseded since, its validity over or not. */
+/** The open or accepted offer of a sale, other than `but`. Its validity may have ended. */
 export function activeOffer(flow: Flow, sale: Sale, but?: Rec): Rec | undefined {
   return flow.of('offer', sale).find((each) => each !== but && ['open', 'accepted'].includes(each.state));
 }
 
-/** The sale that a body names in `sale_id`, or a 422 on it: whether it exists elsewhere isn't told. */
+/** Finds the sale in `sale_id`, or refuses with a 422. Does not reveal sales of others. */
 export function saleNamed({ world, party }: Pick<Call, 'world' | 'party'>, id: unknown): Sale {
   const sale = world.flow.sale(id);
-  ensureFits(sale !== undefined && mayHave(party, sale.owner), 'sale_id', 'There is no such sale.');
+  ensureFits(
+    sale !== undefined && mayHave(party, sale.owner),
+    'sale_id',
+    'The sale is unknown. Use the id of a sale that you can read.',
+  );
   return sale;
 }
 
-/** Only what the bank has approved goes on; `evenIfCancelled`, also what was cancelled since. */
+/** Requires an approved sale. `evenIfCancelled` also accepts a cancelled one. */
 export function mustBeApproved({ state }: Sale, evenIfCancelled = false): void {
   if (evenIfCancelled && state === 'cancelled') return;
   ensure(state !== 'cancelled', 'The sale is cancelled.');
   ensure(state === 'approved', 'The sale is not approved.');
 }
 
-/** Evidence is a document of the same sale, and scanned: the scan is skipped for nobody. */
+/** Evidence must be a scanned document of the same sale. */
 function mustBeEvidence(flow: Flow, sale: Sale, id: unknown): void {
   const document = flow.get('document', id);
-  ensureFits(document?.sale === sale, 'evidence_id', 'This is not a document of the sale.');
-  const why = `The document is ${spaced(document.state)}; it is evidence once it is ready.`;
+  ensureFits(
+    document?.sale === sale,
+    'evidence_id',
+    'This is not a document of the sale. Upload the evidence to this sale.',
+  );
+  const why = `The document cannot be evidence: it is ${spaced(document.state)}. Wait until it is ready.`;
   ensureFits(document.state === 'ready', 'evidence_id', why);
 }
 
-/** Whether a decision says yes, with the word that the text shows for it, or no. */
+/** Whether a decision is positive. Refuses values other than the allowed ones. */
 function saysYes({ settings }: World, decision: unknown, yes: string): boolean {
   const words = settings.variants['decision-values'] === 'rejected-too' ? [yes, 'rejected'] : [yes];
-  const known = `${words.length > 1 ? 'decisions' : 'decision'} ${words.join(' and ')}`;
+  const known = words.join(' or ');
   ensureFits(
     words.some((word) => word === decision),
     'decision',
-    `This sandbox knows the ${known} only.`,
+    `The decision is unknown. Use ${known}.`,
   );
   return decision === yes;
 }

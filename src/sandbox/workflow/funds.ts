@@ -1,21 +1,21 @@
 import { amountOf, type Flow, type Rec, type RefundParts, type Sale, sum } from '../records.js';
 
 /*
- * Where the money of a payment is, always in full: credited by its allocations, on its way back, or free. A request for a
- * refund plans what it takes; the approval takes it, and from then on those credits are gone, unless the refund fails.
+ * The money of a payment is credited by allocations, being refunded, or free. A refund request plans its sources.
+ * Its approval takes the money from them; a failed refund returns it.
  */
 
-/** What is due for an approved sale, and what is paid. Integer paise. */
+/** Dues and credits of an approved sale. Integer paise. */
 export interface Dues {
   readonly due: bigint;
-  /** Verified money that was allocated to the sale and is not on its way back; nothing else counts. */
+  /** Verified money allocated to the sale, without approved refunds. */
   readonly credits: bigint;
   readonly remaining: bigint;
   readonly excess: bigint;
   readonly state: 'unpaid' | 'partially_paid' | 'paid' | 'cancelled';
 }
 
-/** For a cancelled sale nothing is due any more, and what is credited is to go back. */
+/** Computes the dues. A cancelled sale has none; all its credits are excess. */
 export function duesOf(flow: Flow, sale: Sale): Dues {
   const isCancelled = sale.state === 'cancelled';
   const due = isCancelled ? 0n : amountOf(sale);
@@ -25,21 +25,20 @@ export function duesOf(flow: Flow, sale: Sale): Dues {
   return { due, credits, remaining, excess, state: isCancelled ? 'cancelled' : paid };
 }
 
-/** Whether the sale would not be paid any more if all the refunds that are asked for were approved. */
+/** Whether the sale would be underpaid if all requested refunds were approved. */
 export function isAskedBack(flow: Flow, sale: Sale): boolean {
   return creditsOf(flow, sale, 'asked') < amountOf(sale);
 }
 
-/** What of a payment can be allocated: neither allocated, nor on its way back. */
+/** The free part of a payment, neither allocated nor being refunded. */
 export function unallocated(flow: Flow, payment: Rec): bigint {
   return left(flow, payment, 'decided');
 }
 
 /**
- * Where the money of a refund is taken from: first `preferred`, then what is free, then what was credited to cancelled
- * sales, then to others, the latest first. A vehicle that is delivered must stay paid for, so of its credits only the
- * excess can go back. Less than was asked for where there isn't enough. Money that pending requests plan to take counts as
- * gone when one more is planned, and not when one is decided.
+ * Chooses the sources of a refund: first `preferred`, then free money, then credits of cancelled sales, then other
+ * credits, latest first. For a delivered vehicle, only excess credits can be refunded. The result may be less than
+ * `asked`. Pending requests reduce the available money when planning (`by: 'asked'`), not when deciding.
  */
 export function refundParts(
   flow: Flow,
@@ -64,32 +63,32 @@ export function refundParts(
   return parts;
 }
 
-/** All that the allocations of a payment still credit to one sale and nobody asks back. */
+/** Credits of a payment to one sale, without requested refunds. */
 export function creditsTo(flow: Flow, payment: Rec, sale: Sale): RefundParts {
   const own = allocationsOf(flow, payment).filter((each) => each.sale === sale);
   const parts = own.map((each) => [each, left(flow, each, 'asked')] as const);
   return new Map(parts.filter(([, amount]) => amount > 0n));
 }
 
-/** The sales that lose credits by a refund, each once. */
+/** The sales that lose credits through a refund. */
 export function salesLosing({ parts = new Map<Rec, bigint>() }: Rec): Set<Sale> {
   return new Set([...parts.keys()].flatMap((source) => creditedSale(source) ?? []));
 }
 
-/** Whether the vehicle of a sale is with its buyer. */
+/** Whether the vehicle of a sale was collected. */
 export function isDelivered(flow: Flow, sale: Sale): boolean {
   return flow.of('release', sale).some(({ state }) => state === 'used');
 }
 
-/** The requests that count as taking money: those that were decided, or also those that are only asked. */
+/** Requests that reduce the available money: only decided ones, or also pending ones. */
 type Counted = 'decided' | 'asked';
 
-/** What the allocations of a sale credit to it. */
+/** Total credits of a sale. */
 function creditsOf(flow: Flow, sale: Sale, by: Counted): bigint {
   return sum(flow.of('allocation', sale).map((each) => left(flow, each, by)));
 }
 
-/** What a source of refunds has left: an allocation what it still credits, a payment its free money. */
+/** Money left in a refund source: the credit of an allocation, or the free part of a payment. */
 function left(flow: Flow, source: Rec, by: Counted): bigint {
   const payment = source.kind === 'allocation' ? source.from : source;
   if (payment === undefined) return 0n;
@@ -106,7 +105,7 @@ function creditedSale(source: Rec): Sale | undefined {
   return source.kind === 'allocation' ? source.sale : undefined;
 }
 
-/** The requests that count, but for those whose refund failed. */
+/** Refund requests on a payment, without those whose refund failed. */
 function requestsOn(flow: Flow, payment: Rec, by: Counted): Rec[] {
   const states = by === 'asked' ? ['approved', 'pending'] : ['approved'];
   return flow
@@ -115,7 +114,7 @@ function requestsOn(flow: Flow, payment: Rec, by: Counted): Rec[] {
     .filter(({ data }) => flow.get('refund', data['refund_id'])?.state !== 'failed');
 }
 
-/** The smallest of some amounts: `Math.min` takes no bigint. */
+/** The smallest amount. `Math.min` does not accept bigint. */
 export function least(first: bigint, ...others: readonly bigint[]): bigint {
   let smallest = first;
   for (const amount of others) if (amount < smallest) smallest = amount;

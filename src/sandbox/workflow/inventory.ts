@@ -10,17 +10,17 @@ import { command } from './engine.js';
 
 const { createVehicle, updateVehicle, schemas } = service.inventory.operations;
 
-/** A59, A60, A63: the bank's private inventory. Its vehicles go by private UUIDs, never by the ids of lots. */
+/** A59, A60 and A63: the bank's private inventory. Vehicle ids are private UUIDs, not lot ids. */
 export const inventoryOperations: readonly Answered[] = [
   command({
     op: createVehicle,
-    // What it is on does not exist yet.
+    // The command creates its target.
     target: (call, { external_id, schema_version, title }) => {
       const { world, party } = call;
       const { bankId } = party;
       const values = readValues(call, schema_version);
       const isFree = !isTaken(world, bankId, external_id);
-      ensure(isFree, 'The bank has a vehicle under this external_id.');
+      ensure(isFree, 'The bank already has a vehicle with this external_id. Use another one.');
       return world.flow.make('inventory_vehicle', 'draft', {
         id: world.ids.uuid(),
         owner: { bankId, partnerId: null },
@@ -56,7 +56,7 @@ export const inventoryOperations: readonly Answered[] = [
   ],
 ];
 
-/** A vehicle as the command left it. */
+/** Command data with the resulting vehicle. */
 function commandData({ id, state, version, data }: Rec): Data {
   const { external_id, schema_version, title } = data;
   return { vehicle_id: id, inventory_version: version, status: state, external_id, schema_version, title };
@@ -73,17 +73,17 @@ function isTaken({ flow, store }: World, bankId: string, id: string): boolean {
 }
 
 /**
- * Values by field id, as a body gives them: an object keyed by field id, or a list of entries. Refuses with a 422 that
- * names every field that the form hasn't, or whose value isn't of its type; null is taken for any field. It reads the
- * body itself, for schemas overlook a field that is called `__proto__`.
+ * Reads values by field id from the body: an object keyed by field id, or a list of entries. Refuses with a 422
+ * that names every unknown field and invalid value; null is valid for any field. Reads the raw body, because zod
+ * drops a field named `__proto__`.
  */
 function readValues({ json, party }: Call, schemaVersion: unknown): Data {
   const form = formsOf(party.bankId).find(({ schema_version }) => schema_version === schemaVersion);
-  ensureFits(form !== undefined, 'schema_version', 'There is no such inventory schema.');
+  ensureFits(form !== undefined, 'schema_version', 'The inventory schema is unknown. List schemas with A63.');
   const values = new Map<string, unknown>();
   const errors = new Map<string, string[]>();
   for (const [id, value] of entriesOf('object' in json ? json.object['values'] : undefined)) {
-    const problem = values.has(id) ? 'The field is given twice.' : problemOf(form, id, value);
+    const problem = values.has(id) ? 'The field is repeated. Send it once.' : problemOf(form, id, value);
     values.set(id, value);
     if (problem !== undefined) errors.set(`values.${id}`, [problem]);
   }
@@ -102,7 +102,7 @@ function entriesOf(given: unknown): Entry[] {
 
 /** `{ id, value }`, `{ field_id, value }`, or an object keyed by field id. */
 function entriesOfItem(item: unknown): Entry[] {
-  const why = 'An entry of the list has id and value, or is keyed by field id.';
+  const why = 'A list entry must have id and value, or be an object keyed by field id.';
   ensureFits(isObject(item), 'values', why);
   const id = item['field_id'] ?? item['id'];
   const isPair = Object.keys(item).length === 2 && Object.hasOwn(item, 'value') && typeof id === 'string';
@@ -111,13 +111,13 @@ function entriesOfItem(item: unknown): Entry[] {
 
 function problemOf(form: InventoryForm, id: string, value: unknown): string | undefined {
   const field = form.fields.find((each) => each.field.id === id)?.field;
-  if (field === undefined) return `The schema ${form.schema_version} has no such field.`;
+  if (field === undefined) return `The schema ${form.schema_version} does not have this field.`;
   const { type, enum_values: words = [] } = field;
   const [schema, wanted] = type === 'choice' ? [z.enum(words), `one of ${words.join(', ')}`] : types[type];
   return value === null || schema.safeParse(value).success ? undefined : `The value must be ${wanted}.`;
 }
 
-/** What a value of each type is, and how a refusal calls it. */
+/** Schema of each field type and its description in refusals. */
 const types = {
   text: [z.string(), 'a text'],
   integer: [z.int(), 'a whole number'],

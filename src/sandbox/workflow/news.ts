@@ -7,9 +7,8 @@ import type { World } from '../world.js';
 import { duesOf } from './funds.js';
 
 /**
- * Announces something that was committed to the bank and the partner: a message in each inbox, and a webhook event where
- * its type can be subscribed to. `words` go on after the name of the record; `data` is what the event carries, where the
- * record alone is not enough.
+ * Sends a committed change to bank and partner: a notification in each inbox, and a webhook event for subscribable
+ * types. `words` complete the subject after the record's name. `data` overrides the event data.
  */
 export function announce(world: World, type: string, about: Rec, words = stateOf(about), data?: Data): void {
   const { id, kind, owner, sale, bid, version } = about;
@@ -32,18 +31,18 @@ function stateOf({ state, data }: Rec): string {
   return `is ${spaced(state)}${amount === undefined ? '' : `: INR ${String(amount)}`}`;
 }
 
-/** `sale.payment_due` as `Sale payment due`. */
+/** Formats a type such as `sale.payment_due` as `Sale payment due`. */
 function headline(type: string): string {
   const words = spaced(type.replace('.', ' '));
   return `${words.charAt(0).toUpperCase()}${words.slice(1)}`;
 }
 
-/** A kind or a state in words. */
+/** Replaces underscores with spaces. */
 export function spaced(name: string): string {
   return name.replaceAll('_', ' ');
 }
 
-/** An approval as the text shows it; else the record, with ids and version by which to read on. */
+/** Event data: the documented shape for an approval, else the record with ids and version. */
 function eventData(type: string, about: Rec): Data {
   const { id, state, sale, version, data } = about;
   const ids = { resource_id: id, resource_version: version, lot_id: sale?.lot.id ?? null };
@@ -59,7 +58,7 @@ function eventData(type: string, about: Rec): Data {
   return { ...ids, sale: { id, state, ...flags, ...terms } };
 }
 
-/** Adds a committed approval to the winner updates: what the `sale.approved` event carries, as it is now. */
+/** Adds a committed approval to the winner updates, with the data of the `sale.approved` event. */
 export function addWinner(world: World, sale: Sale): void {
   const id = world.ids.next('wup');
   const type = 'sale.approved';
@@ -67,7 +66,7 @@ export function addWinner(world: World, sale: Sale): void {
   world.flow.winners.push({ id, sale, shown });
 }
 
-/** Reminds bank and buyer of what is due, once, a day before. With less than a day left, the approval is enough. */
+/** Schedules one payment reminder a day before the due time. Skipped if less than a day is left. */
 export function remindOfDue(world: World, sale: Sale): void {
   const wait = momentIn(sale.data, 'due_at') - aDayMs - world.clock.now();
   if (wait <= 0) return;
@@ -79,7 +78,7 @@ export function remindOfDue(world: World, sale: Sale): void {
   });
 }
 
-/** Does something to the money of sales, and announces those whose state of payment has moved by it. */
+/** Runs `work` and announces every sale whose payment state changed. */
 export function watchingDues<T>(world: World, sales: Iterable<Sale>, work: () => T): T {
   const before = new Map([...sales].map((sale) => [sale, duesOf(world.flow, sale).state] as const));
   const done = work();
@@ -90,7 +89,7 @@ export function watchingDues<T>(world: World, sales: Iterable<Sale>, work: () =>
   return done;
 }
 
-/** Moves the vehicle of a sale, or one that is in none, and announces it. */
+/** Moves the vehicle of a sale, or a vehicle without a sale, and announces the change. */
 export function moveVehicle(world: World, about: Rec, next: string): void {
   const { sale } = about;
   const vehicle = sale === undefined ? about : vehicleOf(world, sale.lot);

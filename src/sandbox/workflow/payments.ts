@@ -10,7 +10,7 @@ import { announce, watchingDues } from './news.js';
 
 const { bankReceipts, paymentReports, payments, refundRequests } = service;
 
-/** What partners say they paid, what arrived, what it is credited to, and what goes back. */
+/** Payment reports, bank receipts, allocations and refund requests. */
 export const paymentCommands: readonly Answered[] = [
   command({
     op: paymentReports.operations.create,
@@ -19,11 +19,14 @@ export const paymentCommands: readonly Answered[] = [
     past: 'paid_at',
     check: ({ flow, sale, body: { method, utr } }) => {
       const isKnown = method === 'bank_transfer';
-      ensureFits(isKnown, 'method', 'This sandbox knows the method bank_transfer only.');
+      ensureFits(isKnown, 'method', 'The method is not supported. Use bank_transfer.');
       const isReported = flow
         .of('payment_report', sale)
         .some(({ state, data }) => data['utr'] === utr && state !== 'rejected');
-      ensure(!isReported, 'The payment with this utr was already reported for the sale.');
+      ensure(
+        !isReported,
+        'A payment with this utr is already reported for the sale. Report each transfer once.',
+      );
     },
     to: 'reported_pending_verification',
     news: 'payment.reported',
@@ -33,28 +36,36 @@ export const paymentCommands: readonly Answered[] = [
     yes: 'verified',
     from: 'reported_pending_verification',
     needs: ['bank_receipt_id', 'bank_account_reference', 'received_amount', 'currency'],
-    // The bank receipt that is named in full shows the reported transfer: one receipt verifies one report.
+    // The bank receipt must match the reported transfer. One receipt verifies one report.
     check: ({ flow, on, sale, body }) => {
       const { bank_receipt_id: id, bank_account_reference, received_amount = '0' } = body;
       const receipt = flow.get('bank_receipt', id);
-      ensureFits(receipt?.sale === sale, 'bank_receipt_id', 'This is not a bank receipt of the sale.');
+      ensureFits(
+        receipt?.sale === sale,
+        'bank_receipt_id',
+        'This is not a bank receipt of the sale. Name one that is.',
+      );
       const isUsed = flow.of('payment_report', sale).some(({ data }) => data['bank_receipt_id'] === id);
-      ensureFits(!isUsed, 'bank_receipt_id', 'Another report was verified against this bank receipt.');
+      ensureFits(
+        !isUsed,
+        'bank_receipt_id',
+        'Another report was already verified against this bank receipt.',
+      );
       const { utr, external_transaction_id, bank_account_reference: account } = receipt.data;
       const isSame = on.data['utr'] === utr || on.data['utr'] === external_transaction_id;
-      ensureFits(isSame, 'bank_receipt_id', 'The bank receipt shows another transfer than the reported one.');
+      ensureFits(isSame, 'bank_receipt_id', 'The bank receipt shows a different transfer than the report.');
       const isAccount = bank_account_reference === account;
-      ensureFits(isAccount, 'bank_account_reference', 'The bank receipt shows another account.');
+      ensureFits(isAccount, 'bank_account_reference', 'The bank receipt shows a different account.');
       const isAmount = paise(received_amount) === amountOf(receipt);
-      ensureFits(isAmount, 'received_amount', 'The bank receipt shows another amount.');
+      ensureFits(isAmount, 'received_amount', 'The bank receipt shows a different amount.');
     },
     two: true,
     news: 'payment.*',
   }),
   command({
     op: bankReceipts.operations.import,
-    // Within an account, the bank's own id and the UTR each name one transfer: an entry that shares either and differs
-    // in anything is refused.
+    // Within an account, the external transaction id and the UTR each identify one transfer. A second entry with
+    // either must be identical.
     known: ({ flow, call, body }) => {
       const { idempotency_key: _, ...given } = body;
       const entry: Data = { evidence_id: null, ...given, amount: rupees(paise(body.amount)) };
@@ -64,7 +75,7 @@ export const paymentCommands: readonly Answered[] = [
         .filter((each) => each.owner.bankId === call.party.bankId && isSame(each, 'bank_account_reference'))
         .find((each) => isSame(each, 'external_transaction_id') || isSame(each, 'utr'));
       const why =
-        'An entry of this account with the same external_transaction_id or utr was imported with other content.';
+        'A different entry with the same external_transaction_id or utr was already imported for this account.';
       ensure(known === undefined || Object.keys(entry).every((name) => isSame(known, name)), why);
       return known;
     },
@@ -81,13 +92,17 @@ export const paymentCommands: readonly Answered[] = [
     check: ({ flow, call, on, sale: from, body }) => {
       const to = saleNamed(call, body.sale_id);
       mustBeApproved(to);
-      // Money is held with the sale that it came for, too.
+      // The source sale can also freeze the allocation.
       for (const each of new Set([from, to])) mustNotBeHeld(flow, each, 'allocation');
       const isOfItsBuyer =
         to.owner.partnerId === from.owner.partnerId && to.bid.bidderReference === from.bid.bidderReference;
       ensureFits(isOfItsBuyer, 'sale_id', 'The payment and the sale belong to different buyers.');
       const left = unallocated(flow, on);
-      ensureFits(paise(body.amount) <= left, 'amount', `Only INR ${rupees(left)} of the payment are free.`);
+      ensureFits(
+        paise(body.amount) <= left,
+        'amount',
+        `The amount exceeds the free part of the payment, INR ${rupees(left)}.`,
+      );
     },
     to: 'allocated',
     data: ({ on, body }) => ({
@@ -107,7 +122,7 @@ export const paymentCommands: readonly Answered[] = [
     check: ({ flow, on, body }) => {
       const asked = paise(body.amount);
       const there = sum(refundParts(flow, on, asked, 'asked').values());
-      const what = `Only INR ${rupees(there)} can be refunded: the rest is requested back, or pays for a sale that is not cancelled.`;
+      const what = `The amount exceeds the refundable INR ${rupees(there)}. The rest is already requested back, or pays for a delivered vehicle.`;
       ensureFits(asked <= there, 'amount', what);
     },
     to: 'pending',
@@ -121,11 +136,11 @@ export const paymentCommands: readonly Answered[] = [
     from: 'pending',
     check: ({ flow, on, sale }) => {
       const parts = partsNow(flow, on);
-      // Money is of the sale that it came for, and of those that it is credited to.
+      // The source sale and every credited sale can freeze the refund.
       const about = new Set([sale, ...salesLosing({ ...on, parts })]);
       for (const each of about) mustNotBeHeld(flow, each, 'refund');
       const isThere = sum(parts.values()) >= amountOf(on);
-      ensure(isThere, 'The money of this request pays for a vehicle that is delivered.');
+      ensure(isThere, 'The requested money pays for a delivered vehicle and cannot be refunded.');
       on.parts = parts;
     },
     effect: ({ flow, on, sale }) => {
@@ -146,14 +161,14 @@ export const paymentCommands: readonly Answered[] = [
   }),
 ];
 
-/** Where the money of a request comes from at its decision: as planned, or what took its place since. */
+/** Sources of a refund at decision time: the planned ones first, then replacements. */
 function partsNow(flow: Flow, request: Rec): RefundParts {
   const { from: payment, parts = new Map<Rec, bigint>() } = request;
   if (payment === undefined) return parts;
   return refundParts(flow, payment, amountOf(request), 'decided', [...parts.keys()]);
 }
 
-/** Asks for a refund of these parts of a payment; nothing is paid back yet. */
+/** Creates a pending refund request for parts of a payment. */
 export function askBack(world: World, payment: Rec, parts: RefundParts, reason: string): void {
   const { owner, sale } = payment;
   const data = { amount: rupees(sum(parts.values())), reason };
@@ -163,13 +178,13 @@ export function askBack(world: World, payment: Rec, parts: RefundParts, reason: 
   announce(world, 'refund.requested', request);
 }
 
-/** The money of a payment has moved, and with it the credits of sales. */
+/** Counts a change of the payment and of the sales that lose or regain credits. */
 function countRefund(flow: Flow, request: Rec): void {
   if (request.from !== undefined) flow.touch(request.from);
   for (const sale of salesLosing(request)) flow.touch(sale);
 }
 
-/** Moves a refund on; one that fails gives its money back to where it was taken from. */
+/** Moves a refund to a state. A failed refund returns the money to its sources. */
 export function moveRefund(world: World, refund: Rec, state: 'processing' | 'succeeded' | 'failed'): void {
   const { from: request } = refund;
   if (request === undefined) throw new Error(`refund ${refund.id} has no request`);

@@ -25,7 +25,7 @@ const { documents, notifications, saleCases, winnerUpdates } = service;
 
 const sales = saleCases.operations;
 
-/** Reads that show a record, or those of a kind, newest first: the description says all that there is to know of them. */
+/** Reads of one record or of a list of a kind (newest first), derived from the operation descriptions. */
 const plainReads = allOperations.flatMap((operation): Answered[] => {
   const { kind } = recordOf(operation);
   if (operation.effect !== 'read' || kind === undefined) return [];
@@ -35,7 +35,7 @@ const plainReads = allOperations.flatMap((operation): Answered[] => {
     : [[operation, (call) => ok(call, view(recordInPath(call, kind)))]];
 });
 
-/** Every read of the workflow. */
+/** All reads of the workflow. */
 export const workflowReads: readonly Answered[] = [
   ...plainReads,
   [sales.get, getSale],
@@ -48,7 +48,7 @@ export const workflowReads: readonly Answered[] = [
   [winnerUpdates.operations.list, listWinners],
 ];
 
-/** The record that the path names, or a 404. */
+/** Finds the record in the path, or refuses with a 404. */
 function recordInPath({ world, party, params }: Call, kind: Kind): Rec {
   const [id = ''] = params.values();
   return world.flow.find(party, kind, id);
@@ -60,7 +60,7 @@ function saleInPath(call: Call): Sale {
   return sale;
 }
 
-/** A sale read by itself: with the offer that counts. */
+/** A sale with its active offer. */
 function getSale(call: Call): Reply {
   const sale = saleInPath(call);
   const offer = activeOffer(call.world.flow, sale);
@@ -68,14 +68,17 @@ function getSale(call: Call): Reply {
   return ok(call, { ...view(sale), data: { ...sale.data, active_offer } });
 }
 
-/** Before the approval there are no dues: zeros would read as paid, and the bid's amount as a demand. */
+/** Refuses with a 404 before the approval: zero dues would look paid, and the bid amount would look due. */
 function getDues(call: Call): Reply {
   const sale = saleInPath(call);
   if (sale.data['terms_version'] !== null) return ok(call, duesView(call.world.flow, sale));
-  return messageOnly(404, `Nothing is due: the sale is ${spaced(sale.state)}.`);
+  return messageOnly(
+    404,
+    `The sale has no dues: it is ${spaced(sale.state)}. Dues exist after its approval.`,
+  );
 }
 
-/** What is due for a sale that was approved, as A34 shows it. */
+/** Dues of an approved sale in wire form (A34). */
 export function duesView(flow: Flow, sale: Sale): Data {
   const { due, credits, remaining, excess, state } = duesOf(flow, sale);
   const { due_at, payee_instructions, payee_version } = sale.data;
@@ -94,7 +97,7 @@ export function duesView(flow: Flow, sale: Sale): Data {
   };
 }
 
-/** All of it oldest first. A payment for another sale is listed where part of it was allocated to this one. */
+/** Lists are oldest first. Includes payments for other sales that were partly allocated to this one. */
 function getReceipts(call: Call): Reply {
   const { flow } = call.world;
   const sale = saleInPath(call);
@@ -110,7 +113,7 @@ function getReceipts(call: Call): Reply {
   });
 }
 
-/** The transfer is where its latest milestone is, and confirmed only where that one is. */
+/** State and confirmation are those of the latest milestone. */
 function getTransferStatus(call: Call): Reply {
   const sale = saleInPath(call);
   const milestones = call.world.flow.of('transfer', sale);
@@ -133,11 +136,14 @@ function getDocument(call: Call): Reply {
 
 function downloadDocument(call: Call): Reply {
   const { state, content = new Uint8Array(), data } = recordInPath(call, 'document');
-  ensure(state === 'ready', `The document is ${spaced(state)}; it can be downloaded once it is ready.`);
+  ensure(
+    state === 'ready',
+    `The document cannot be downloaded: it is ${spaced(state)}. Wait until it is ready.`,
+  );
   return file({ bytes: content, contentType: String(data['mime']) }, String(data['filename']));
 }
 
-/** An inbox is one reader's own; newest first. */
+/** Lists the caller's own inbox, newest first. */
 function listNotifications(call: Call): Reply {
   const query = queryOf(call, notifications.operations.list.query);
   const { flow } = call.world;
@@ -147,12 +153,18 @@ function listNotifications(call: Call): Reply {
   return paged(call, inbox, query, shown);
 }
 
-/** Committed approvals, from a cursor on. A cursor names the last update that was read; at the end it stays the same. */
+/**
+ * Committed approvals after a cursor. The cursor is the id of the last update read; it does not change at the end.
+ */
 function listWinners(call: Call): Reply {
   const { after, limit = 50 } = queryOf(call, winnerUpdates.operations.list.query);
   const all = call.world.flow.winners.filter(({ sale }) => mayHave(call.party, sale.owner));
   const place = all.findIndex(({ id }) => id === after);
-  ensureFits(after === undefined || place >= 0, 'after', 'The service never issued this cursor.');
+  ensureFits(
+    after === undefined || place >= 0,
+    'after',
+    'The cursor is unknown. Use a next_cursor from an earlier reply.',
+  );
   const page = all.slice(place + 1, place + 1 + limit);
   const last = page.at(-1);
   const next_cursor = last === undefined ? (after ?? null) : last.id;

@@ -25,19 +25,22 @@ const { bidCancellations, bids, disputes, offers, releases, saleCancellations, s
 
 const sales = saleCases.operations;
 
-/** What a sale goes through, from the cancellation of its bid to the transfer of the vehicle. */
+/** Commands on a sale, from the cancellation of its bid to the transfer of the vehicle. */
 export const saleCommands: readonly Answered[] = [
   command({
     op: bids.operations.requestCancellation,
     check: ({ flow, on }) => {
       const bid = bidOf(on);
-      ensure(bid.state === 'accepted', 'The bid was rejected: there is nothing to cancel.');
+      ensure(bid.state === 'accepted', 'The bid cannot be cancelled: it was rejected.');
       const isAsked = flow.of('cancellation').some((each) => each.bid === bid && each.state === 'pending');
-      ensure(!isAsked, 'A request to cancel this bid is not decided yet.');
-      ensure(bid.lot.accepted.includes(bid), 'The bid is cancelled, or the one that superseded it is.');
-      // Once the bank has decided its sale, what can be asked for is the cancellation of the sale.
+      ensure(!isAsked, 'A request to cancel this bid is already pending. Wait for its decision.');
+      ensure(
+        bid.lot.accepted.includes(bid),
+        'The bid is already cancelled, by itself or with a later bid that superseded it.',
+      );
+      // After the bank's decision, only the sale can be cancelled.
       const sale = flow.salesOf(bid.lot).find((each) => each.bid === bid);
-      const why = `The sale of this bid is ${sale?.state}: cancel the sale instead.`;
+      const why = `The bid cannot be cancelled: its sale is ${sale?.state}. Cancel the sale instead.`;
       ensure(sale === undefined || sale.state === 'pending_bank_approval', why);
     },
     to: 'pending',
@@ -59,10 +62,14 @@ export const saleCommands: readonly Answered[] = [
     future: 'due_at',
     check: ({ call, sale, body }) => {
       mustStand(sale);
-      ensureFits(body.bid_id === sale.bid.id, 'bid_id', 'This is not the bid that the sale is about.');
+      ensureFits(
+        body.bid_id === sale.bid.id,
+        'bid_id',
+        'This is not the bid of the sale. Read the sale again.',
+      );
       const amount = amountOf(agreedOffer(call, sale, body) ?? sale);
       const { approvalLimit: limit } = call.party.facts;
-      const why = `INR ${rupees(amount)} exceeds the INR ${limit} that this credential may approve.`;
+      const why = `INR ${rupees(amount)} exceeds the approval limit of this credential, INR ${limit}. Use another credential.`;
       ensure(limit === null || amount <= paise(limit), why);
     },
     two: true,
@@ -84,7 +91,7 @@ export const saleCommands: readonly Answered[] = [
     terms: true,
     check: ({ on }) => {
       const at = on.data['acknowledged_at'];
-      ensure(at === null, `The sale was acknowledged at ${String(at)}.`);
+      ensure(at === null, `The sale is already acknowledged, at ${String(at)}.`);
     },
     data: ({ call }) => ({ acknowledged_at: isoTime(call.now()) }),
     news: 'sale.acknowledged',
@@ -110,7 +117,7 @@ export const saleCommands: readonly Answered[] = [
     check: ({ sale, body }) => {
       if (body.decision === 'accepted') mustStand(sale);
     },
-    // The reason of the record stays the bank's.
+    // Keep the bank's reason in the record.
     data: ({ on }) => ({ reason: on.data['reason'] }),
     counts: 'sale',
     news: 'offer.*',
@@ -120,7 +127,7 @@ export const saleCommands: readonly Answered[] = [
     approved: 'now',
     check: ({ flow, sale }) => {
       const isAsked = pendingCancellation(flow, sale) !== undefined;
-      ensure(!isAsked, 'A request to cancel this sale is not decided yet.');
+      ensure(!isAsked, 'A request to cancel this sale is already pending. Wait for its decision.');
     },
     to: 'pending',
     counts: 'on',
@@ -131,7 +138,8 @@ export const saleCommands: readonly Answered[] = [
     yes: 'approved',
     from: 'pending',
     check: ({ flow, sale }) => {
-      const why = 'The vehicle is delivered: this needs an exception or dispute workflow.';
+      const why =
+        'The sale cannot be cancelled: the vehicle is delivered. Use the exception or dispute workflow.';
       ensure(!isDelivered(flow, sale), why);
     },
     counts: 'sale',
@@ -145,11 +153,14 @@ export const saleCommands: readonly Answered[] = [
     held: 'release',
     future: 'expires_at',
     check: ({ flow, sale }) => {
-      ensure(sale.data['acknowledged_at'] !== null, 'The buyer has not acknowledged the sale yet.');
+      ensure(
+        sale.data['acknowledged_at'] !== null,
+        'The vehicle cannot be released: the buyer has not acknowledged the sale.',
+      );
       mustBePaid(flow, sale);
       const states = flow.of('release', sale).map(({ state }) => state);
       ensure(!states.includes('used'), 'The vehicle is already collected.');
-      ensure(!states.includes('valid'), 'The vehicle is already released.');
+      ensure(!states.includes('valid'), 'The vehicle is already released. Revoke that release first.');
     },
     to: 'valid',
     counts: 'on',
@@ -170,7 +181,7 @@ export const saleCommands: readonly Answered[] = [
     held: 'collection',
     check: ({ flow, sale, body }) => {
       mustBePaid(flow, sale);
-      const why = 'Neither the registration nor the chassis number of the vehicle.';
+      const why = 'The identity is neither the registration number nor the chassis number of the vehicle.';
       ensureFits(identifies(body.vehicle_identity, sale.lot.vehicle), 'vehicle_identity', why);
     },
     to: 'used',
@@ -185,9 +196,9 @@ export const saleCommands: readonly Answered[] = [
     past: 'occurred_at',
     check: ({ flow, sale, body: { status } }) => {
       const state = flow.of('transfer', sale).at(-1)?.state;
-      ensure(state !== 'completed' && state !== 'rejected', `The transfer is ${state} already.`);
+      ensure(state !== 'completed' && state !== 'rejected', `The transfer is already ${state}.`);
       const states = ['submitted', 'pending_documents', 'completed', 'rejected'];
-      ensureFits(states.includes(status), 'status', `The status is one of ${states.join(', ')}.`);
+      ensureFits(states.includes(status), 'status', `The status is unknown. Use ${states.join(', ')}.`);
     },
     counts: 'on',
     data: () => ({ verification: 'operator_reported', government_verified: false }),
@@ -195,15 +206,15 @@ export const saleCommands: readonly Answered[] = [
   }),
 ];
 
-/** The bid that is to be cancelled, or that its cancellation is about. */
+/** The bid of a bid record or of a cancellation. */
 function bidOf({ bid, id }: Rec): Bid {
-  if (bid === undefined) throw new Error(`${id} is about no bid`);
+  if (bid === undefined) throw new Error(`${id} has no bid`);
   return bid;
 }
 
 /**
- * Takes a bid out of the standings. The bids that it superseded, its buyer's earlier ones, don't revive: they go too. A
- * bid that went with another one is out already.
+ * Removes a cancelled bid and the buyer's earlier bids that it superseded. Does nothing if the bid was already
+ * removed with another one.
  */
 function takeOut({ clock }: World, bid: Bid): void {
   const { lot } = bid;
@@ -215,28 +226,31 @@ function takeOut({ clock }: World, bid: Bid): void {
   touchLot(clock, lot);
 }
 
-/** An award rests on a bid that still counts and on a vehicle that is still available. */
+/** Requires that the bid of a sale still counts and that its vehicle is still available. */
 function mustStand({ lot, bid }: Sale): void {
   ensure(lot.accepted.includes(bid), 'The bid of this sale is cancelled.');
   ensure(isListed(lot) && !lot.auction.cancelled, 'The vehicle of this sale is no longer available.');
 }
 
-/** A vehicle is collected only for a sale that is valid, paid in full, and without a refund request. */
+/** Requires a valid, fully paid sale without a pending refund request. */
 function mustBePaid(flow: Flow, sale: Sale): void {
   mustStand(sale);
   const { remaining } = duesOf(flow, sale);
-  ensure(remaining === 0n, `INR ${rupees(remaining)} of the sale are not paid and allocated yet.`);
-  const why = 'A refund for this sale is requested, and the bank has not decided it yet.';
+  ensure(
+    remaining === 0n,
+    `INR ${rupees(remaining)} of the sale is not paid. Allocate verified money first.`,
+  );
+  const why = 'A refund for this sale is pending. Decide it first.';
   ensure(!isAskedBack(flow, sale), why);
 }
 
-/** Ends the active offer of a sale: another one, or the decision, has taken its place. */
+/** Ends the active offer of a sale when another offer or a decision replaces it. */
 function supersede(world: World, sale: Sale, by?: Rec): void {
   const earlier = activeOffer(world.flow, sale, by);
   if (earlier !== undefined) end(world, earlier, 'superseded');
 }
 
-/** Ends an offer or a release at its moment, if it is still what it was made as. */
+/** Schedules the expiry of an offer or release. Does nothing if its state changed before. */
 function endAt(world: World, record: Rec, field: 'valid_until' | 'expires_at'): void {
   const { state, kind, sale } = record;
   world.clock.schedule(momentIn(record.data, field) - world.clock.now(), () => {
@@ -246,7 +260,7 @@ function endAt(world: World, record: Rec, field: 'valid_until' | 'expires_at'): 
   });
 }
 
-/** Ends an offer that something took the place of, or a release that was not used. */
+/** Ends an offer or an unused release. */
 function end(world: World, record: Rec, state: 'superseded' | 'expired' | 'revoked'): void {
   const { kind, sale } = record;
   record.state = state;
@@ -258,7 +272,7 @@ function end(world: World, record: Rec, state: 'superseded' | 'expired' | 'revok
   announce(world, `${kind}.${state}`, record);
 }
 
-/** The offer whose amount an approval makes final; undefined where nothing is negotiated. */
+/** The accepted offer that an approval confirms; undefined without an offer. */
 function agreedOffer(
   { world, now }: Call,
   sale: Sale,
@@ -266,18 +280,24 @@ function agreedOffer(
 ): Rec | undefined {
   const offer = activeOffer(world.flow, sale);
   if (offer === undefined) {
-    ensureFits(offer_id === undefined, 'offer_id', 'There is no active offer on this sale.');
+    ensureFits(offer_id === undefined, 'offer_id', 'The sale has no active offer. Omit offer_id.');
     return undefined;
   }
-  ensure(offer.state === 'accepted', 'The offer on this sale is not answered yet.');
-  ensureFits(offer_id === offer.id, 'offer_id', 'This is not the offer that was accepted on the sale.');
-  ensure(momentIn(offer.data, 'valid_until') > now(), 'The accepted offer has lapsed.');
+  ensure(
+    offer.state === 'accepted',
+    'The sale cannot be approved: its offer is unanswered. Wait for the response.',
+  );
+  ensureFits(offer_id === offer.id, 'offer_id', 'This is not the accepted offer of the sale. Send its id.');
+  ensure(momentIn(offer.data, 'valid_until') > now(), 'The accepted offer has expired. Make another one.');
   const isSame = terms_version === offer.data['terms_version'];
-  ensureFits(isSame, 'terms_version', "The terms are not the offer's.");
+  ensureFits(isSame, 'terms_version', 'The terms version is not that of the accepted offer.');
   return offer;
 }
 
-/** What a cancelled sale leaves to be done. What was approved and paid stays on record. */
+/**
+ * Reverses a cancelled sale: revokes releases, republishes the vehicle and requests refunds. Records of approval
+ * and payment stay.
+ */
 function reverse(world: World, sale: Sale): void {
   const { flow } = world;
   sale.state = 'cancelled';
@@ -293,7 +313,10 @@ function reverse(world: World, sale: Sale): void {
   }
 }
 
-/** Whether a text, or one value of an object, is a number of the vehicle; spaces and case don't count. */
+/**
+ * Whether a text, or a value of an object, is the vehicle's registration or chassis number. Ignores spaces and
+ * case.
+ */
 function identifies(identity: string | Readonly<Record<string, unknown>>, vehicle: Vehicle): boolean {
   const numbers = [vehicle.details.registration_number, vehicle.bankFields['Chassis Number']].map(plain);
   const given = typeof identity === 'string' ? [identity] : Object.values(identity);

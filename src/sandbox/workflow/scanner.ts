@@ -1,22 +1,22 @@
 import type { SandboxClock } from '../clock.js';
 
-/** What a scan can find. */
+/** Result of a scan. */
 export type ScanResult = 'clean' | 'unclean';
 
-/** A file as the scanner sees it. */
+/** A file to scan. */
 export interface ScannedFile {
   readonly documentId: string;
   readonly saleId: string;
   readonly purpose: string;
   readonly filename: string;
-  /** Its media type, as the service reports it. */
+  /** Media type, as the service reports it. */
   readonly mime: string;
   readonly content: Uint8Array;
 }
 
 /**
- * The scanner of uploaded evidence. After a while it finds a file clean, unless it holds the test signature that all
- * virus scanners know (EICAR), or it was told to find otherwise. While it is down, files wait.
+ * The scanner for uploaded evidence. After a delay, reports a file as clean unless it contains the standard EICAR
+ * test signature or `finds()` sets another result. While paused, files wait.
  */
 export class Scanner {
   readonly #clock: SandboxClock;
@@ -31,38 +31,38 @@ export class Scanner {
     this.#scanMs = scanMs;
   }
 
-  /** Whether it scans. */
+  /** Whether the scanner is running. */
   get running(): boolean {
     return this.#running;
   }
 
-  /** Stops scanning: what is uploaded stays `awaiting_scan`. */
+  /** Pauses scanning. Uploaded files stay `awaiting_scan`. */
   pause(): void {
     this.#running = false;
   }
 
-  /** Scans on, first of all what waited meanwhile. */
+  /** Resumes scanning, starting with the waiting files. */
   resume(): void {
     this.#running = true;
     for (const finish of this.#waiting) finish();
   }
 
   /**
-   * Says what the scans that end from now on find: the same for every file, or file by file. Without a result it finds
-   * as it did at the start.
+   * Sets the result of scans that end from now on: one result, or a function per file. Without an argument,
+   * restores the default.
    */
   finds(result?: ScanResult | ((file: ScannedFile) => ScanResult)): void {
     if (result !== undefined && typeof result !== 'function' && result !== 'clean' && result !== 'unclean') {
-      throw new RangeError('a scan finds "clean" or "unclean"');
+      throw new RangeError('finds() needs "clean", "unclean" or a function.');
     }
     this.#judge = typeof result === 'function' ? result : result === undefined ? bySignature : () => result;
   }
 
-  /** @internal Takes a file in; `found` is called once with what is found. */
+  /** @internal Scans a file and calls `found` once with the result. */
   scan(file: ScannedFile, found: (result: ScanResult) => void): void {
     const finish = () => {
       this.#waiting.delete(finish);
-      // What isn't found clean never passes.
+      // Any result other than `clean` counts as unclean.
       found(this.#judge(file) === 'clean' ? 'clean' : 'unclean');
     };
     this.#clock.after(this.#scanMs, () => {
@@ -76,5 +76,5 @@ function bySignature({ content }: ScannedFile): ScanResult {
   return Buffer.from(content).includes(eicar) ? 'unclean' : 'clean';
 }
 
-/** In two parts, so that no scanner takes this file for it. */
+/** Split in two, so that virus scanners do not flag this file. */
 const eicar = ['X5O!P%@AP[4\\PZX54(P^)7CC)7}$EICAR', '-STANDARD-ANTIVIRUS-TEST-FILE!$H+H*'].join('');

@@ -1,15 +1,15 @@
 // @ts-check
-/** The credentials, without their secrets, and the facts that let each client in. */
+/** Lists credentials without secrets, and the access facts of each client. */
 import { byId, element } from './dom.js';
 import { change, coalesced, isNew, read } from './sandbox.js';
 
 /** @typedef {{ who: string | null, clientId: string, keyId: string, actor: string, partnerType: string | null, dealerId: string | null }} Client */
 
 const list = byId('clients-list', HTMLUListElement);
-/** Facts that are yes or no, as a switch each. */
+/** Boolean facts, shown as switches. */
 const switches = ['active', 'keyRevoked', 'partnerActive', 'kyb', 'agreement', 'bankSubscription', 'blocked'];
 
-/** Asks for the clients; their facts are asked for when a row is opened. */
+/** Loads the clients. Opening a row loads its facts. */
 export const loadClients = coalesced(async () => {
   const { partners } = await read('/partners');
   if (isNew('clients', partners)) list.replaceChildren(...partners.map(rowOf));

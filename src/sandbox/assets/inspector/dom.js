@@ -1,5 +1,5 @@
 // @ts-check
-/** Builds elements. Whatever is put in as a string becomes text, so that nothing a request carries can become markup. */
+/** Builds elements. Strings always become text nodes, so that request data cannot inject markup. */
 
 /**
  * The element with this id.
@@ -10,7 +10,7 @@
  */
 export function byId(id, kind) {
   const found = document.getElementById(id);
-  if (!(found instanceof kind)) throw new Error(`the page has no such element: ${id}`);
+  if (!(found instanceof kind)) throw new Error(`the page has no element: ${id}`);
   return found;
 }
 

@@ -1,5 +1,5 @@
 // @ts-check
-/** Faults: the common ones by a button each, and those that still wait. */
+/** Buttons for common faults, and the list of armed faults. */
 import { button, byId, element, notice } from './dom.js';
 import { change, coalesced, isNew, read } from './sandbox.js';
 
@@ -11,27 +11,27 @@ const list = byId('faults-list', HTMLUListElement);
 
 /** @type {[string, string, Record<string, unknown>][]} */
 const common = [
-  ['Lose the reply', 'Carried out, then the connection is cut', { fault: 'drop_after_commit' }],
-  ['Lose the request', 'The connection is cut before anything happens', { fault: 'drop_before_commit' }],
-  ['500, done', 'Carried out, then answered with a bare 500', { fault: 'error_after_commit' }],
-  ['500, not done', 'Answered with a bare 500, nothing happens', { fault: 'error_before_commit' }],
-  ['429', 'Too many requests, to be tried again after 2 s', { fault: 'rate_limit', retryAfter: 2 }],
-  ['Delay 5 s', 'Held up for 5 s of sandbox time', { fault: 'delay', ms: 5000 }],
-  ['Garbage', 'A 502 with the HTML of a proxy', { fault: 'garbage' }],
-  ['Half a reply', 'Carried out, the reply breaks off in the middle', { fault: 'truncate' }],
-  ['Redirect', 'A 307 to another host', { fault: 'redirect' }],
+  ['Lose the reply', 'Carries the request out, then cuts the connection', { fault: 'drop_after_commit' }],
+  ['Lose the request', 'Cuts the connection without effect', { fault: 'drop_before_commit' }],
+  ['500, done', 'Carries the request out, then answers a bare 500', { fault: 'error_after_commit' }],
+  ['500, not done', 'Answers a bare 500 without effect', { fault: 'error_before_commit' }],
+  ['429', 'Answers 429 with Retry-After: 2', { fault: 'rate_limit', retryAfter: 2 }],
+  ['Delay 5 s', 'Delays the request by 5 s of sandbox time', { fault: 'delay', ms: 5000 }],
+  ['Garbage', "Answers 502 with a proxy's HTML", { fault: 'garbage' }],
+  ['Half a reply', 'Carries the request out, then cuts the reply in the middle', { fault: 'truncate' }],
+  ['Redirect', 'Answers a 307 redirect to another host', { fault: 'redirect' }],
 ];
 
 byId('fault-buttons', HTMLElement).replaceChildren(
   button(
     'Lose the next bid’s reply',
-    { title: 'The next bid is carried out, then the connection is cut', class: 'main' },
+    { title: 'Carries the next bid out, then cuts the connection', class: 'main' },
     () => plan({ fault: 'drop_after_commit', operation: 'bids.submit' }),
   ),
   ...common.map(([text, title, fault]) => button(text, { title }, () => plan({ ...fault, ...chosen() }))),
 );
 
-/** Asks which faults wait. */
+/** Loads the armed faults. */
 export const loadFaults = coalesced(async () => {
   const { faults } = await read('/faults');
   if (isNew('faults', faults)) showFaults(faults);
@@ -81,6 +81,6 @@ function chosen() {
 async function plan(wanted) {
   const made = await change('POST', '/faults', wanted);
   if (made === undefined) return;
-  notice(`${String(wanted['fault'])} strikes the next ${String(wanted['operation'] ?? 'request')}.`);
+  notice(`${String(wanted['fault'])} affects the next ${String(wanted['operation'] ?? 'request')}.`);
   loadFaults();
 }

@@ -1,5 +1,5 @@
 // @ts-check
-/** Writes moments, spans and amounts for people. */
+/** Formats times, durations and amounts for display. */
 
 /**
  * 2026-03-01 10:00:00 UTC

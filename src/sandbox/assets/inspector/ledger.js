@@ -1,5 +1,5 @@
 // @ts-check
-/** What was committed, the newest on top. */
+/** The ledger, newest first. */
 import { byId, element, say } from './dom.js';
 import { moment, rupees, timeOfDay } from './format.js';
 import { coalesced, nameOf, read } from './sandbox.js';
@@ -23,11 +23,11 @@ const most = 200;
 const list = byId('ledger-list', HTMLOListElement);
 let shown = 0;
 
-/** Asks for what was committed since. */
+/** Loads new ledger entries. */
 export const loadLedger = coalesced(async () => {
   const { entries, total } = await read(`/ledger?limit=${most}&since=${shown}`);
   if (total < shown) {
-    // A sandbox that was started anew.
+    // The sandbox was restarted.
     list.replaceChildren();
     shown = 0;
     loadLedger();

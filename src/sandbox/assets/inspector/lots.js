@@ -1,5 +1,5 @@
 // @ts-check
-/** Auctions and lots with their standings, the close, and the rival. */
+/** Auctions and lots with their leaders, and controls for the close and the rival. */
 import { button, byId, element, notice, say } from './dom.js';
 import { moment, rupees, span } from './format.js';
 import { change, coalesced, nameOf, now, read } from './sandbox.js';
@@ -43,7 +43,7 @@ let auctions = [];
 /** @type {Map<string, { row: HTMLTableRowElement, seen: string }>} */
 const rows = new Map();
 
-/** Asks for the auctions and for the lots of the one that is chosen. */
+/** Loads the auctions and the lots of the selected one. */
 export const loadLots = coalesced(async () => {
   auctions = (await read('/auctions')).auctions;
   offer();
@@ -55,7 +55,9 @@ export const loadLots = coalesced(async () => {
   more.hidden = auction.matching === auction.items.length && auction.matching > 0;
   say(
     more,
-    auction.matching === 0 ? 'No lot matches.' : `The first 200 of ${auction.matching}. Filter for others.`,
+    auction.matching === 0
+      ? 'No lot matches.'
+      : `The first 200 of ${auction.matching}. Filter to see others.`,
   );
   tickAuction();
 });
@@ -76,13 +78,13 @@ for (const each of document.querySelectorAll('[data-close-by]')) {
   });
 }
 
-/** When the next auction closes that is open now, Unix milliseconds; undefined when none is. */
+/** Close of the open auction that closes next, Unix milliseconds; undefined if none is open. */
 export function nextClose() {
   const closes = auctions.filter(({ status }) => status === 'live').map(({ closesAt }) => closesAt);
   return closes.length === 0 ? undefined : Math.min(...closes);
 }
 
-/** Says what is left of the chosen auction. */
+/** Shows the remaining time of the selected auction. */
 export function tickAuction() {
   const auction = auctions.find(({ id }) => id === select.value);
   if (auction === undefined) return;
@@ -101,7 +103,7 @@ export function tickAuction() {
   );
 }
 
-/** Keeps the choice; at first it is the first auction that is open. */
+/** Keeps the selection. Initially selects the first open auction. */
 function offer() {
   const chosen = select.value || (auctions.find(({ status }) => status === 'live') ?? auctions[0])?.id || '';
   const options = auctions.map((auction) => {

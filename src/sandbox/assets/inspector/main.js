@@ -1,5 +1,5 @@
 // @ts-check
-/** Starts the page: it polls the sandbox, and moves the clock. */
+/** Starts the page: polls the sandbox and moves the clock. */
 import { loadClients } from './clients.js';
 import { byId, notice, say } from './dom.js';
 import { loadFaults, offerOperations } from './faults.js';
@@ -13,16 +13,16 @@ import { loadWebhooks } from './webhooks.js';
 
 const link = byId('link', HTMLElement);
 const moveBy = byId('move-by', HTMLInputElement);
-/** How many requests there were at the last poll. */
+/** Number of requests at the last poll. */
 let arrived = -1;
 
-/** Asks for everything again; the long list of requests only where it has changed. */
+/** Reloads everything. Reloads the long list of requests only if it changed. */
 async function poll() {
   try {
     const state = await read('/state');
     learn(state);
     say(byId('base-url', HTMLElement), state.baseUrl);
-    say(byId('clock-kind', HTMLElement), state.clock === 'real' ? 'running' : 'standing still');
+    say(byId('clock-kind', HTMLElement), state.clock === 'real' ? 'running' : 'paused');
     if (isNew('operations', state.operations)) offerOperations(state.operations);
     if (isWaiting() || state.attempts !== arrived) await loadRequests();
     arrived = state.attempts;
@@ -33,7 +33,7 @@ async function poll() {
   } catch (error) {
     arrived = -1;
     link.className = 'link down';
-    say(link, error instanceof TypeError ? 'no answer, trying again' : String(error));
+    say(link, error instanceof TypeError ? 'no reply, retrying' : String(error));
   }
   window.setTimeout(poll, 500);
 }
@@ -77,6 +77,6 @@ byId('copy-base-url', HTMLButtonElement).addEventListener('click', async () => {
     await navigator.clipboard.writeText(byId('base-url', HTMLElement).textContent ?? '');
     notice('Copied.');
   } catch {
-    notice('The browser lets nothing be copied here.', true);
+    notice('The browser blocked the copy. Select the text and copy it.', true);
   }
 });

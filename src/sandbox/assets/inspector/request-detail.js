@@ -1,5 +1,5 @@
 // @ts-check
-/** What a request carried and was answered, once its row is opened. */
+/** Details of a request and its reply, loaded when the row is opened. */
 import { element } from './dom.js';
 import { moment } from './format.js';
 import { nameOf, read } from './sandbox.js';
@@ -45,7 +45,7 @@ function partsOf(whole) {
 
 /** @param {string | null} text */
 function hint(text) {
-  return element('p', { class: 'hint' }, `Signature refused: ${text ?? 'no usual mistake explains it'}.`);
+  return element('p', { class: 'hint' }, `Signature refused: ${text ?? 'no common mistake explains it'}.`);
 }
 
 /** @param {[string, string | null | undefined][]} pairs */

@@ -1,5 +1,5 @@
 // @ts-check
-/** The list of requests: the newest on top, filled in as more is known of each. */
+/** The list of requests, newest first. Rows are updated until the reply is known. */
 import { byId, element, say } from './dom.js';
 import { timeOfDay } from './format.js';
 import { showDetail } from './request-detail.js';
@@ -34,12 +34,12 @@ let latest = 0;
 search.addEventListener('input', filter);
 failedOnly.addEventListener('change', filter);
 
-/** Asks for requests that are new, and for those that were still waiting. */
+/** Loads new requests and those still in progress. */
 export async function loadRequests() {
   const pending = [...rows].filter(([, { attempt }]) => attempt.status === 'pending').map(([n]) => n);
   const since = Math.max(0, Math.min(latest, ...pending.map((n) => n - 1)));
   const { attempts, total } = await read(`/attempts?limit=${most}&since=${since}`);
-  // A sandbox that was started again counts from the start.
+  // A restarted sandbox numbers requests from 1.
   if (total < latest) forget();
   showRequests(attempts);
 }

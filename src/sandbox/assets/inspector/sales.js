@@ -1,5 +1,5 @@
 // @ts-check
-/** Sales, the latest on top, each with the step that comes next. */
+/** Sales, latest first, each with its next step. */
 import { button, byId, element, notice, say } from './dom.js';
 import { rupees } from './format.js';
 import { change, coalesced, isNew, nameOf, read } from './sandbox.js';
@@ -10,7 +10,7 @@ import { change, coalesced, isNew, nameOf, read } from './sandbox.js';
 
 const list = byId('sales-list', HTMLUListElement);
 
-/** Asks for the sales. */
+/** Loads the sales. */
 export const loadSales = coalesced(async () => {
   const { sales, total } = await read('/sales?limit=200');
   if (!isNew('sales', [sales, total])) return;

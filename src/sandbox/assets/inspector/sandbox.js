@@ -1,5 +1,5 @@
 // @ts-check
-/** Talks to the control interface, and knows what every part of the page asks about: the clients and the clock. */
+/** Calls the control interface. Holds the clients and the clock for the other modules. */
 import { notice } from './dom.js';
 
 /** @typedef {{ who: string | null, clientId: string, keyId: string }} Client */
@@ -10,7 +10,7 @@ let serverTime = 0;
 let readAt = 0;
 let runs = false;
 
-/** What a sandbox that other machines reach asks for: the page is opened with #token=… behind its address. */
+/** Control token from `#token=…` in the page address, needed if other machines can reach the sandbox. */
 const token = new URLSearchParams(window.location.hash.slice(1)).get('token');
 /** @type {Record<string, string>} */
 const identified = token === null ? {} : { 'X-Sandbox-Token': token };
