@@ -2,7 +2,7 @@ import type { Call, Caller } from '../ports/caller.js';
 import { cursorPagerOf } from './cursor-pager.js';
 import { pagerOf } from './pager.js';
 
-/** Gives a function that makes one call the methods that make lists of such calls. */
+/** Adds the list methods to a call function. */
 export function callerOf(call: Call): Caller {
   return Object.assign(call, {
     pager: <T>(...list: Parameters<Caller['pager']>) => pagerOf<T>(call, ...list),

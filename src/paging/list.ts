@@ -6,7 +6,7 @@ import { InvalidRequestError } from '../errors/local.js';
 import type * as ports from '../ports/list.js';
 import type { Page } from '../ports/list.js';
 
-/** What all lists have in common. */
+/** Base class of all lists. */
 export abstract class List<T> implements ports.List<T> {
   readonly #route: Route;
 
@@ -49,7 +49,7 @@ export abstract class List<T> implements ports.List<T> {
     return `${this.constructor.name} of ${this.#route.name} (nothing is sent until you iterate it)`;
   }
 
-  /** The service answers with pages that would be walked twice. */
+  /** The error for a page that was already read. */
   protected walkedTwice(what: string): UnexpectedResponseError {
     return unexpectedPage(this.#route, what);
   }
@@ -79,7 +79,7 @@ export function unexpectedPage(route: Route, what: string): UnexpectedResponseEr
   });
 }
 
-/** Reads a page from an envelope: page fields and items are at its top, or together inside `data`. */
+/** Reads a page from an envelope, with page fields and items at the top or inside `data`. */
 export function pageOf<T>(envelope: object): Page<T> {
   const { data } = envelope as {
     readonly data: readonly T[] | (PageFields & { readonly items: readonly T[] });

@@ -38,7 +38,7 @@ export class Pager<T> extends List<T> implements ports.Pager<T> {
   }
 }
 
-/** A pager over a list operation; what it walks as `T` is generated from the schema that checks each page. */
+/** Creates a pager for a list operation. `T` is generated from the schema that checks each page. */
 export function pagerOf<T>(call: Call, route: Route, input: CallInput, options?: CallOptions): Pager<T> {
   const query = copyOf(input.query);
   const page: unknown = Object(query).page;

@@ -1,95 +1,98 @@
 import type { Lane, Route } from '../api/operation.js';
 import type { CursorPager, Pager } from './list.js';
 
-/** What every call takes as its last argument. */
+/** Options of every call. */
 export interface BaseOptions {
-  /** Aborts the call at once, wherever it is: queued, on the wire, or waiting between attempts. */
+  /** Aborts the call at once, whether queued, in flight or waiting between attempts. */
   readonly signal?: AbortSignal | undefined;
-  /** Milliseconds for one attempt, the body of its reply included. */
+  /** Milliseconds for one attempt, including the body of its reply. */
   readonly timeout?: number | undefined;
-  /** Milliseconds for the whole call: waits for the quota, attempts, waits between them, body reads. */
+  /** Milliseconds for the whole call, including quota waits, attempts, retry waits and body reads. */
   readonly deadline?: number | undefined;
-  /** Attempts at the most, the first one included. */
+  /** Maximum number of attempts, including the first one. */
   readonly maxAttempts?: number | undefined;
-  /** Who goes first where calls wait for the request quota; by what the call does when left out. */
+  /** Priority in the request quota. Defaults to the lane of the operation. */
   readonly lane?: Lane | undefined;
 }
 
-/** What a read takes as its last argument. */
+/** Options of a read. */
 export interface CallOptions extends BaseOptions {
   /**
-   * Query parameters besides the known ones: the API describes some without naming them. They are signed and sent;
-   * none may have the name of a known one.
+   * Additional query parameters, because the API describes some without naming them. They are signed and sent. A
+   * known name is not allowed.
    */
   readonly extraQuery?: Readonly<Record<string, string | number | boolean>> | undefined;
 }
 
-/** What a bid takes as its last argument. */
+/** Options of a bid. */
 export interface BidOptions extends BaseOptions {
   /**
-   * UUID of this one intended effect. Give the key of an earlier call, with the same body, to resend that call;
-   * defaults to a new UUID. It is on the result (`responseOf`) and on every error.
+   * UUID of this one intended effect. Defaults to a new UUID. To resend an earlier call, pass its key with the
+   * same body. The key is on the result (`responseOf`) and on every error.
    */
   readonly idempotencyKey?: string | undefined;
 }
 
-/** What a command takes as its last argument. */
+/** Options of a command. */
 export interface MutationOptions extends CallOptions, BidOptions {
   /**
-   * Body fields besides the known ones, as JSON: the API describes some without naming them. They are signed and
-   * sent; none may have the name of a known one.
+   * Additional JSON body fields, because the API describes some without naming them. They are signed and sent. A
+   * known name is not allowed.
    */
   readonly extraBody?: Readonly<Record<string, unknown>> | undefined;
 }
 
-/** The arguments of one call, by where they travel. */
+/** Arguments of one call: path parameters, query and body. */
 export interface CallInput {
   readonly path?: Readonly<Record<string, unknown>>;
   readonly query?: object;
   readonly body?: object;
 }
 
-/** Makes one call and resolves with its payload, whose type `T` is generated from the schema that checks the reply. */
+/** Makes one call and resolves with its payload. `T` is generated from the schema that checks the reply. */
 export type Call = <T>(route: Route, input: CallInput, options?: MutationOptions) => Promise<T>;
 
-/** What resources call through: a function for one record, with a method for each kind of list. */
+/** The function that resources call, with a method for each kind of list. */
 export interface Caller {
   <T>(...call: Parameters<Call>): Promise<T>;
-  /** A list by page numbers. */
+  /** Creates a list by page numbers. */
   pager<T>(route: Route, input: CallInput, options?: CallOptions): Pager<T>;
-  /** A list by cursor. */
+  /** Creates a list by cursor. */
   cursorPager<T>(route: Route, input: CallInput, options?: CallOptions): CursorPager<T>;
 }
 
-/** A workflow record that stands in for its id: the command then carries the version that this record has. */
+/** A workflow record to pass instead of its id. The command then sends the version of this record. */
 export interface VersionedRecord {
   readonly id: string;
   readonly resource_version: number;
   readonly kind?: string;
 }
 
-/** What an inventory command returned, in place of the vehicle's id: its `inventory_version` is then sent. */
+/**
+ * The result of an inventory command to pass instead of the vehicle's id. The command then sends its
+ * `inventory_version`.
+ */
 export interface VersionedVehicle {
   readonly data?: { readonly vehicle_id?: string; readonly inventory_version?: number };
 }
 
-/** The body of a versioned command: with the record in place of its id, `expected_version` may be left out. */
+/** Body of a versioned command. `expected_version` is optional if you pass the record instead of its id. */
 export type BodyFor<Given, Body> = Given extends string ? Body : Unversioned<Body>;
 
-/** The same of a command that needs nothing but the version: with the record, the body may be left out. */
+/** Arguments of a command that needs only the version. The body is optional if you pass the record. */
 export type InputFor<Given, Body> = Given extends string
   ? [body: Body, options?: MutationOptions]
   : [body?: Unversioned<Body>, options?: MutationOptions];
 
-/** A body whose `expected_version` may be left out, because it is taken from a record. */
+/** A body with an optional `expected_version`, which defaults to that of the record. */
 export type Unversioned<Body> = Omit<Body, 'expected_version'> & {
   readonly expected_version?: number | undefined;
 };
 
-/** A web stream as the runtime has it: `Response` takes it, and `Readable.fromWeb` of Node, with `lib.dom` and without. */
+/** A web stream that `Response` and Node's `Readable.fromWeb` accept, with and without `lib.dom`. */
 export type FileStream = PipedStream & ReadableStream<Uint8Array>;
 
-/** What every web stream of Node has, and the types of Node and of `lib.dom` describe in ways that do not fit each other. */
+/** Methods of web streams whose types in Node and `lib.dom` are incompatible. */
 export interface PipedStream {
   getReader(options: { readonly mode: 'byob' }): ByteReader;
   getReader(): ChunkReader;
@@ -114,7 +117,7 @@ export interface ChunkReader extends StreamReader {
   >;
 }
 
-/** Reads a stream into buffers of the caller's. */
+/** Reads a stream into buffers that you provide. */
 export interface ByteReader extends StreamReader {
   read<T extends ArrayBufferView>(
     view: T,
@@ -128,13 +131,13 @@ export interface ChunkIterator extends AsyncIterableIterator<Uint8Array>, AsyncD
   [Symbol.asyncIterator](): ChunkIterator;
 }
 
-/** Bytes of a photo or document, as they arrive. Read the stream to its end, or cancel it. */
+/** A streamed photo or document. Read the stream to its end, or cancel it. */
 export interface BinaryReply {
   readonly stream: FileStream;
   /** Stored MIME type, such as `image/jpeg`. */
   readonly contentType: string | undefined;
-  /** Length in bytes, where the service says it. */
+  /** Length in bytes, if the service sends it. */
   readonly contentLength: number | undefined;
-  /** `inline` for photos, `attachment` for documents, perhaps with a file name. */
+  /** `inline` for photos, `attachment` for documents, optionally with a file name. */
   readonly contentDisposition: string | undefined;
 }

@@ -1,24 +1,24 @@
-/** What all lists have in common: they are read page by page, as far as you iterate them. */
+/** Base of all lists. Pages are requested as you iterate. */
 export interface List<T> extends AsyncIterable<T> {
-  /** Walks every item from the first page on. */
+  /** Iterates over items, from the first page. */
   [Symbol.asyncIterator](): AsyncGenerator<T, void, undefined>;
-  /** Walks pages from the first one on. */
+  /** Iterates over pages, from the first page. */
   pages(): AsyncGenerator<Page<T>, void, undefined>;
-  /** Reads the first page: from the beginning, or the one that the query names. */
+  /** Reads the first page, or the page or cursor in the query. */
   firstPage(): Promise<Page<T>>;
   /**
    * Collects items into an array.
    *
-   * @param options `limit`: most items to collect; defaults to all.
+   * @param options `limit`: maximum number of items; defaults to all.
    */
   toArray(options?: { readonly limit?: number | undefined }): Promise<T[]>;
 }
 
 /**
- * A list that is read page by page as you iterate it. Nothing is sent before.
+ * A list that is read page by page as you iterate. No request is sent before that.
  *
- * `for await (const item of pager)` yields items; a second loop starts again. Lists change while you read them: an
- * item that moves between pages may come twice or be missed, so match by id.
+ * `for await (const item of pager)` yields items. A second loop starts again. A list can change while you read it:
+ * an item that moves between pages may appear twice or be missed, so match items by id.
  */
 export interface Pager<T> extends List<T> {
   /** Reads one page by its number, from 1. */
@@ -26,10 +26,10 @@ export interface Pager<T> extends List<T> {
 }
 
 /**
- * A list that is read by cursor as you iterate it. Nothing is sent before.
+ * A list that is read by cursor as you iterate. No request is sent before that.
  *
- * Every page carries `nextCursor`: store it once the items of that page are handled, and begin there next time
- * (`after`). Asking for a cursor again is safe. The last page has none, or the one that was asked for.
+ * Every page has `nextCursor`. Store it after you handled the page's items, and pass it as `after` next time.
+ * Reading from a cursor again is safe. The last page has no cursor, or the one it was requested with.
  */
 export interface CursorPager<T> extends List<T> {}
 
@@ -38,10 +38,10 @@ export interface Page<T> {
   readonly items: readonly T[];
   /** Number of this page, from 1. */
   readonly page?: number;
-  /** Number of the last page when this one was read; it can move. */
+  /** Number of the last page at the time of reading. It can change. */
   readonly lastPage?: number;
-  /** Items on all pages; some lists don't say. */
+  /** Number of items on all pages. Not every list has it. */
   readonly total?: number;
-  /** Where the next page begins; only of lists that are read along a cursor, and absent at the end. */
+  /** Cursor of the next page, in cursor lists only; absent at the end. */
   readonly nextCursor?: string;
 }
