@@ -11,7 +11,7 @@ describe('vehicle-auction', () => {
     expect(help.stdout).toMatch(/sandbox \[options\][\s\S]*seed-schema/);
     const sandbox = await ran('sandbox', '--help');
     expect(sandbox.stdout).toContain('--port <number>');
-    expect(sandbox.stdout).toContain('(default: 120)');
+    expect(sandbox.stdout).toMatch(/\(default:\s+120\)/);
     const schema = await ran('seed-schema');
     expect(JSON.parse(schema.stdout)).toMatchObject({ type: 'object', additionalProperties: false });
   });

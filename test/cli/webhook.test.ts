@@ -202,10 +202,10 @@ describe('webhook replay', () => {
 
   it.each([
     [['listen'], 'required option'],
-    [['listen', '--forward', 'localhost:3000'], '--forward is the URL'],
-    [['listen', '--forward', 'http://localhost:3000', '--sandbox', 'here'], '--sandbox is an address'],
-    [['listen', '--forward', 'http://localhost:3000', '--late-every', '0'], '--late-every is a whole number'],
-    [['replay', '--forward', 'http://a.test', '--record', 'package.json'], 'line 1 is not a delivery'],
+    [['listen', '--forward', 'localhost:3000'], '--forward is invalid'],
+    [['listen', '--forward', 'http://localhost:3000', '--sandbox', 'here'], '--sandbox is invalid'],
+    [['listen', '--forward', 'http://localhost:3000', '--late-every', '0'], '--late-every must be a whole number'],
+    [['replay', '--forward', 'http://a.test', '--record', 'package.json'], 'has an invalid line 1'],
     [['replay', '--forward', 'http://localhost:3000', '--record', 'none.jsonl'], "can't be read"],
   ])('%j ends with 2 and says what is allowed', async (args, said) => {
     const result = await ran('webhook', ...args);
@@ -215,6 +215,6 @@ describe('webhook replay', () => {
   it('ends with 1 where no sandbox answers', async () => {
     const nowhere = 'http://127.0.0.1:1/';
     const result = await ran('webhook', 'listen', '--forward', nowhere, '--sandbox', nowhere);
-    expect([result.code, result.stderr]).toEqual([1, expect.stringContaining('no sandbox answers')]);
+    expect([result.code, result.stderr]).toEqual([1, expect.stringContaining('No sandbox answers')]);
   });
 });

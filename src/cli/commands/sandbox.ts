@@ -25,7 +25,7 @@ export function addSandbox(program: Command, terminal: Terminal): void {
       ]),
     )
     .option('--start-at <time>', 'server time at the start, ISO 8601 with a zone (default: now)')
-    .option('--rate-limit <number>', 'requests per minute and client, or off (default: 120)')
+    .option('--rate-limit <number>', 'requests per client and minute, or off (default: 120)')
     .option('--environment <name>', 'environment of the sandbox (default: sandbox)')
     .option('--require-tls', 'refuse requests without TLS, as deployed environments do')
     .option(
