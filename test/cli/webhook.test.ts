@@ -204,7 +204,10 @@ describe('webhook replay', () => {
     [['listen'], 'required option'],
     [['listen', '--forward', 'localhost:3000'], '--forward is invalid'],
     [['listen', '--forward', 'http://localhost:3000', '--sandbox', 'here'], '--sandbox is invalid'],
-    [['listen', '--forward', 'http://localhost:3000', '--late-every', '0'], '--late-every must be a whole number'],
+    [
+      ['listen', '--forward', 'http://localhost:3000', '--late-every', '0'],
+      '--late-every must be a whole number',
+    ],
     [['replay', '--forward', 'http://a.test', '--record', 'package.json'], 'has an invalid line 1'],
     [['replay', '--forward', 'http://localhost:3000', '--record', 'none.jsonl'], "can't be read"],
   ])('%j ends with 2 and says what is allowed', async (args, said) => {
