@@ -162,7 +162,7 @@ export class BankClient extends BankResources {
    */
   waitFor<T>(
     read: (options: CallOptions) => Promise<T>,
-    until: (value: T) => boolean,
+    until: (value: T) => boolean | Promise<boolean>,
     options?: WaitOptions,
   ): Promise<T> {
     return waitFor(this.#insides.pace, read, until, options);

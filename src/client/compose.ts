@@ -22,7 +22,7 @@ import { PartnerBids } from '../generated/bids.js';
 import { Events } from '../generated/events.js';
 import { PartnerLots } from '../generated/lots.js';
 import { recordedCaller, serverTimeFor } from '../intents/caller.js';
-import { type CommandParts, settleCommand } from '../intents/commands.js';
+import type { CommandParts } from '../intents/commands.js';
 import { Ledger, Locks } from '../intents/ledger.js';
 import type { Recording } from '../intents/recorded-call.js';
 import { type EarlierRun, latestRun, runOnce } from '../intents/run-once.js';
@@ -32,6 +32,7 @@ import type { Clock } from '../ports/clock.js';
 import type { QuotaShare } from '../quota/quota.js';
 import { digests } from '../signing/signer.js';
 import type { ClientOptions, OverridableOptions, PartnerClientOptions } from './options.js';
+import { settleRecorded } from './recovery.js';
 import {
   checkMethods,
   type QuotaMonitor,
@@ -203,7 +204,7 @@ export class Composition {
   }
 
   get #earlierCommand(): EarlierRun {
-    return { settle: (intent) => settleCommand(this.commands, intent, {}, true) };
+    return { settle: (intent) => settleRecorded(this.commands, intent, {}, true) };
   }
 
   /** What sales are decided with. */
@@ -245,8 +246,8 @@ function sharedOf(
   checkMethods('clock', options.clock, ['now', 'monotonic', 'after'], false);
   checkMethods('randomness', options.randomness, ['uuid', 'nonce', 'fraction'], false);
   const base = resolveBaseUrl(options.baseUrl);
-  const keys = resolveKeys(options.credentials);
   const clock = resolveClock(options.clock);
+  const keys = resolveKeys(options.credentials, clock);
   const { transport, release } = resolveTransport(options, base.origin);
   const serverClock = createServerClock(clock);
   const environment = resolveEnvironment(options.environment);

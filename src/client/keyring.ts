@@ -1,5 +1,7 @@
 import type { Keys } from '../core/call.js';
 import { ConfigurationError } from '../errors/local.js';
+import type { Clock } from '../ports/clock.js';
+import { ask } from '../runtime/user-code.js';
 import { createSigner, type Signer } from '../signing/signer.js';
 import type { Credentials, CredentialsSource } from './options.js';
 
@@ -14,6 +16,9 @@ export function fixedKeys(credentials: Credentials): Keys {
     secrets: secretsOf(credentials),
   };
 }
+
+/** How long a function that gives credentials may take, ms. Each call waits for it within its own deadline, too. */
+const CREDENTIALS_MS = 30_000;
 
 interface Held {
   readonly signer: Signer;
@@ -39,12 +44,14 @@ function isSame(one: Credentials, other: Credentials): boolean {
 /** Keys from credentials that a function gives: asked at the first call, and again when a key is revoked. */
 export class FetchedKeys implements Keys {
   readonly #fetch: CredentialsSource;
+  readonly #clock: Clock;
   readonly #secrets = new Set<string>();
   #held: Held | undefined;
   #fetching: Promise<Held> | undefined;
 
-  constructor(fetch: CredentialsSource) {
+  constructor(fetch: CredentialsSource, clock: Clock) {
     this.#fetch = fetch;
+    this.#clock = clock;
   }
 
   get secrets(): readonly string[] {
@@ -82,7 +89,8 @@ export class FetchedKeys implements Keys {
   }
 
   async #load(): Promise<Held> {
-    const credentials = await this.#fetch();
+    const asking = { name: 'credentials', clock: this.#clock, limit: CREDENTIALS_MS };
+    const credentials = await ask(() => this.#fetch(), asking);
     if (typeof credentials !== 'object' || credentials === null) {
       throw new ConfigurationError(
         'credentials',

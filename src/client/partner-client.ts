@@ -207,7 +207,7 @@ export class PartnerClient<P extends PartnerType = PartnerType> extends PartnerR
    */
   waitFor<T>(
     read: (options: CallOptions) => Promise<T>,
-    until: (value: T) => boolean,
+    until: (value: T) => boolean | Promise<boolean>,
     options?: WaitOptions,
   ): Promise<T> {
     return waitFor(this.#insides.pace, read, until, options);

@@ -2,6 +2,7 @@ import type { BidParts } from '../bids/parts.js';
 import { bidOutcome, lookUpOnly, settleFound } from '../bids/settle.js';
 import type { BidOutcome } from '../bids/types.js';
 import { InvalidRequestError } from '../errors/local.js';
+import { removeUploadFile } from '../files/upload.js';
 import {
   type CommandOutcome,
   type CommandParts,
@@ -9,7 +10,7 @@ import {
   foreignCommand,
   settleCommand,
 } from '../intents/commands.js';
-import { isForeign } from '../intents/content.js';
+import { bodyOf, isForeign } from '../intents/content.js';
 import { Intents } from '../intents/intents.js';
 import type { Intent } from '../intents/ledger.js';
 import type { BaseOptions } from '../ports/caller.js';
@@ -60,13 +61,26 @@ export function partnerIntents(
   });
 }
 
+/** Settles a command as far as that can be done; the temporary file of an upload goes once it is never sent again. */
+export async function settleRecorded(
+  parts: CommandParts,
+  intent: Intent,
+  options: BaseOptions,
+  resend: boolean,
+): Promise<Intent> {
+  const after = await settleCommand(parts, intent, options, resend);
+  const { state } = after.status;
+  if (state !== 'ready' && state !== 'sent') await removeUploadFile(bodyOf(after.row)?.file?.path);
+  return after;
+}
+
 async function settledCommand(
   parts: CommandParts,
   intent: Intent,
   options: BaseOptions,
   resend: boolean,
 ): Promise<CommandOutcome> {
-  const after = await settleCommand(parts, intent, options, resend);
+  const after = await settleRecorded(parts, intent, options, resend);
   const isOthers = isForeign(after.content, parts.recording);
   return isOthers && isOpen(after.status.state) ? foreignCommand(after) : commandOutcome(after);
 }

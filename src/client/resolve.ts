@@ -80,8 +80,8 @@ export function checkMethods(option: string, given: unknown, methods: readonly s
 }
 
 /** Credentials come whole from the options or whole from the environment: a mixture would sign with a stranger's key. */
-export function resolveKeys(given: Credentials | CredentialsSource | undefined): Keys {
-  if (typeof given === 'function') return new FetchedKeys(given);
+export function resolveKeys(given: Credentials | CredentialsSource | undefined, clock: Clock): Keys {
+  if (typeof given === 'function') return new FetchedKeys(given, clock);
   if (given !== undefined) {
     if (typeof given === 'object' && given !== null) return fixedKeys(given);
     throw new ConfigurationError(

@@ -1,7 +1,7 @@
 import type { Lane, Route } from '../api/operation.js';
 import { ApiError } from '../errors/api.js';
 import { type Outcome, VehicleAuctionError } from '../errors/base.js';
-import { ConfigurationError, InvalidRequestError } from '../errors/local.js';
+import { CallbackTimeoutError, ConfigurationError, InvalidRequestError } from '../errors/local.js';
 import { StoreError } from '../errors/store.js';
 import type { Call, CallInput, MutationOptions } from '../ports/caller.js';
 import type { ClockReading } from '../ports/clock.js';
@@ -511,7 +511,12 @@ async function fetchSigner(state: CallState): Promise<Signer> {
   } catch (error) {
     keys.abandon();
     if (error instanceof Stopped) throw error;
-    const why = error instanceof ConfigurationError ? `: ${error.option} ${error.problem}` : '';
+    const why =
+      error instanceof ConfigurationError
+        ? `: ${error.option} ${error.problem}`
+        : error instanceof CallbackTimeoutError
+          ? `: it did not answer within ${error.limit} ms`
+          : '';
     const { redact } = state;
     const problem = `are missing: the credentials provider failed${redact(why)}`;
     throw injectedFailure(state.context, 'credentials', problem, safeCause(error, redact));

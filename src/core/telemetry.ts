@@ -1,6 +1,7 @@
 import { type TracingChannel, tracingChannel } from 'node:diagnostics_channel';
 import { type Outcome, VehicleAuctionError } from '../errors/base.js';
 import type { Logger, LogLevel } from '../ports/logger.js';
+import { notify } from '../runtime/user-code.js';
 import { contextOf } from './caller.js';
 import type { AttemptResult } from './reply/classify.js';
 import type { PreparedCall } from './request/prepare.js';
@@ -34,15 +35,8 @@ export function leveled(logger: Logger, level: LogLevel): Log {
   const allowed = logLevels.indexOf(level);
   const gate = (name: keyof Log): Log['warn'] => {
     if (logLevels.indexOf(name) > allowed) return silent;
-    return (message, fields) => {
-      try {
-        const done: unknown = logger[name](message, fields());
-        // An async logger that fails would else end the process.
-        if (done instanceof Promise) done.catch(() => undefined);
-      } catch {
-        // An accepted bid must not be reported failed because a log line could not be written.
-      }
-    };
+    // An accepted bid must not be reported failed because a log line could not be written.
+    return (message, fields) => notify(`logger.${name}`, () => logger[name](message, fields()), silent);
   };
   return {
     error: gate('error'),

@@ -40,7 +40,9 @@ export class Documents extends DocumentCalls {
     // What has nothing to spread, such as an AbortController, is given on as it is, to be refused.
     const limits = Object.hasOwn(Object(options), 'waitUntilReady') ? others : options;
     const { signal } = others;
-    const document = await withContent(body, signal, (whole) => super.upload(whole, limits));
+    const document = await withContent(body, { signal, clock: this.#pace.clock }, (whole) =>
+      super.upload(whole, limits),
+    );
     if (waitUntilReady === false) return document;
     return this.waitUntilReady(document, { signal, ...(waitUntilReady === true ? {} : waitUntilReady) });
   }

@@ -1,12 +1,14 @@
-import { mkdtemp, open, rm } from 'node:fs/promises';
+import { mkdtemp, open, readdir, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { fileContent, isFileContent } from '../core/request/file-body.js';
 import { VehicleAuctionError } from '../errors/base.js';
-import { InvalidRequestError } from '../errors/local.js';
+import { CallbackTimeoutError, InvalidRequestError } from '../errors/local.js';
 import type { DocumentsUploadBody } from '../generated/documents.js';
+import type { Clock } from '../ports/clock.js';
 import type { FileContent } from '../ports/file-content.js';
-import { unlessAborted } from '../runtime/timers.js';
+import { systemClock } from '../runtime/timers.js';
+import { ask } from '../runtime/user-code.js';
 
 /** A web stream of bytes: of the runtime, of `lib.dom`, or of `node:stream/web`. */
 export interface StreamSource {
@@ -41,13 +43,22 @@ export type DocumentToUpload =
 /** What is larger goes through a temporary file: a retry needs the same bytes again. */
 const MOST_IN_MEMORY = 4 * 1024 * 1024;
 
+/** How long a stream may take for its next piece, ms. */
+const PIECE_MS = 60_000;
+
+/** For how long the temporary file of an upload in doubt is kept at most, ms: nothing is resent after that. */
+const KEPT_MS = 7 * 86_400_000;
+
+/** A temporary file is `vehicle-auction-upload-XXXXXX/content` in the folder of the system. */
+const [PREFIX, FILE] = ['vehicle-auction-upload-', 'content'];
+
 /**
  * Runs an upload with its content as the call takes it. A temporary file stays while the upload may have to be sent
- * again.
+ * again: `removeUploadFile` removes it once that is settled.
  */
 export async function withContent<T>(
   body: DocumentToUpload,
-  signal: AbortSignal | undefined,
+  { signal, clock }: Reading,
   upload: (body: DocumentsUploadBody) => Promise<T>,
 ): Promise<T> {
   if (!isWithContent(body)) return upload(body);
@@ -59,7 +70,7 @@ export async function withContent<T>(
   const spool = new Spool();
   let isInDoubt = false;
   try {
-    return await send(await spool.fill(content, signal));
+    return await send(await spool.fill(content, { signal, clock }));
   } catch (error) {
     isInDoubt = error instanceof VehicleAuctionError && error.outcome === 'unknown';
     throw error;
@@ -76,28 +87,58 @@ function nameOf(content: UploadSource): string | undefined {
   return 'name' in content && typeof content.name === 'string' ? content.name : undefined;
 }
 
+/** What a stream is read with. */
+interface Reading {
+  readonly signal: AbortSignal | undefined;
+  readonly clock: Clock;
+}
+
+/** Reads the next piece. @throws CallbackTimeoutError where the stream hangs */
+function nextOf<T>(chunks: AsyncGenerator<T>, { signal, clock }: Reading): Promise<IteratorResult<T>> {
+  const details = { ...CALL, outcome: 'not_sent' } as const;
+  return ask(() => chunks.next(), { name: 'body.content', clock, limit: PIECE_MS, signal, details });
+}
+
+/** Removes the temporary file of an upload, if `path` is one; a file of the user stays. */
+export async function removeUploadFile(path: string | undefined): Promise<void> {
+  if (path === undefined || basename(path) !== FILE) return;
+  const folder = dirname(path);
+  if (basename(folder).startsWith(PREFIX)) await rm(folder, { recursive: true, force: true });
+}
+
+/** Removes what earlier uploads left: killed processes, and uploads in doubt that nobody recovered. */
+async function removeOldFiles(): Promise<void> {
+  const names = (await readdir(tmpdir())).filter((name) => name.startsWith(PREFIX));
+  for (const name of names) {
+    const folder = join(tmpdir(), name);
+    // Of another user, or removed meanwhile.
+    const { mtimeMs } = await stat(folder).catch(() => ({ mtimeMs: Number.POSITIVE_INFINITY }));
+    // The file system has the machine's time, whatever clock was injected.
+    if (mtimeMs > systemClock.now() - KEPT_MS) continue;
+    await rm(folder, { recursive: true, force: true }).catch(() => undefined);
+  }
+}
+
 /** Bytes that were read once: in memory, or in a temporary file. */
 class Spool {
   #folder: string | undefined;
 
-  async fill(
-    source: Exclude<UploadSource, FileContent>,
-    signal: AbortSignal | undefined,
-  ): Promise<string | FileContent> {
+  async fill(source: Exclude<UploadSource, FileContent>, reading: Reading): Promise<string | FileContent> {
     const held: Uint8Array[] = [];
     let size = 0;
     const chunks = chunksOf(source);
     try {
       for (;;) {
-        const { done, value } = await unlessAborted(chunks.next(), signal);
+        const { done, value } = await nextOf(chunks, reading);
         if (done === true) return Buffer.concat(held).toString('base64');
         held.push(value);
         size += value.length;
-        if (size > MOST_IN_MEMORY) return fileContent(await this.#write(held, chunks, signal));
+        if (size > MOST_IN_MEMORY) return fileContent(await this.#write(held, chunks, reading));
       }
     } catch (cause) {
       // The call that follows reports it.
-      if (signal?.aborted === true) return '';
+      if (reading.signal?.aborted === true) return '';
+      if (cause instanceof CallbackTimeoutError) throw cause;
       const message = `can't be read: ${cause instanceof Error ? cause.message : String(cause)}`;
       throw new InvalidRequestError([{ path: 'body.content', message }], CALL);
     } finally {
@@ -109,15 +150,16 @@ class Spool {
   async #write(
     held: readonly Uint8Array[],
     chunks: AsyncGenerator<Uint8Array>,
-    signal: AbortSignal | undefined,
+    reading: Reading,
   ): Promise<string> {
-    this.#folder = await mkdtemp(join(tmpdir(), 'vehicle-auction-upload-'));
-    const path = join(this.#folder, 'content');
+    await removeOldFiles();
+    this.#folder = await mkdtemp(join(tmpdir(), PREFIX));
+    const path = join(this.#folder, FILE);
     const file = await open(path, 'wx', 0o600);
     try {
       for (const chunk of held) await file.writeFile(chunk);
       for (;;) {
-        const { done, value } = await unlessAborted(chunks.next(), signal);
+        const { done, value } = await nextOf(chunks, reading);
         if (done === true) return path;
         await file.writeFile(value);
       }

@@ -1,7 +1,14 @@
 import { AbortedError } from '../errors/connection.js';
-import { type InputIssue, InvalidRequestError, WaitError, type WaitFailure } from '../errors/local.js';
+import {
+  CallbackTimeoutError,
+  type InputIssue,
+  InvalidRequestError,
+  WaitError,
+  type WaitFailure,
+} from '../errors/local.js';
 import type { CallOptions } from '../ports/caller.js';
-import { LinkedSignal, sleep } from '../runtime/timers.js';
+import { LinkedSignal, Stopped, sleep } from '../runtime/timers.js';
+import { ask } from '../runtime/user-code.js';
 import { gapMs, isTransient, type Pace, pollOptions, retryPause } from './pace.js';
 
 /** How long to wait, and how often to look. Milliseconds. */
@@ -27,7 +34,7 @@ export interface Waiting<T> {
   /** Names the wait in errors, such as `documents.waitUntilReady`. */
   readonly call: string;
   read(options: CallOptions): Promise<T>;
-  readonly judge: (value: T) => Verdict;
+  readonly judge: (value: T) => Verdict | Promise<Verdict>;
 }
 
 const DEADLINE_MS = 600_000;
@@ -66,10 +73,12 @@ async function run<T>(pace: Pace, waiting: Waiting<T>, options: WaitOptions): Pr
     for (;;) {
       try {
         const limit = Math.max(end - clock.monotonic(), LAST_READ_MS);
-        const value = await read({ ...pollOptions(stop.signal), deadline: limit });
+        const asking = { clock, limit, signal: stop.signal };
+        const options = { ...pollOptions(stop.signal), deadline: limit };
+        const value = await ask(() => read(options), { ...asking, name: 'read' });
         failures = 0;
         failure = undefined;
-        const verdict = judge(value);
+        const verdict = await ask(() => judge(value), { ...asking, name: 'until' });
         if (verdict === 'reached') return value;
         if (verdict !== 'waiting') {
           const nextStep = verdict.reason === 'ended' ? ENDED : UNKNOWN;
@@ -80,7 +89,9 @@ async function run<T>(pace: Pace, waiting: Waiting<T>, options: WaitOptions): Pr
         interval = text === last?.text ? Math.min(interval * GROWTH, maxInterval) : minInterval;
         last = { value, text };
       } catch (error) {
-        if (stop.signal.aborted || !isTransient(error)) throw error;
+        if (error instanceof Stopped) throw aborted(call, stop.signal.reason);
+        const isLate = error instanceof CallbackTimeoutError;
+        if (stop.signal.aborted || !(isLate || isTransient(error))) throw error;
         failure = error;
         failures += 1;
       }
@@ -179,7 +190,7 @@ function stateOf(value: unknown): string | undefined {
 export function waitFor<T>(
   pace: Pace,
   read: (options: CallOptions) => Promise<T>,
-  until: (value: T) => boolean,
+  until: (value: T) => boolean | Promise<boolean>,
   options?: WaitOptions,
 ): Promise<T> {
   for (const [path, given] of Object.entries({ read, until })) {
@@ -187,6 +198,6 @@ export function waitFor<T>(
       throw new InvalidRequestError([{ path, message: 'must be a function' }], named('waitFor'));
     }
   }
-  const judge = (value: T): Verdict => (until(value) ? 'reached' : 'waiting');
+  const judge = async (value: T): Promise<Verdict> => ((await until(value)) ? 'reached' : 'waiting');
   return wait(pace, { call: 'waitFor', read, judge }, options);
 }

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { Credentials } from '../../src/client/options.js';
 import { refusal } from '../support/bid-replies.js';
 import { credentials, dealer, event, rejection, SECRET } from '../support/clients.js';
+import { never } from '../support/failing-callbacks.js';
 
 /** A function that gives what it is told to. */
 const giving = (...given: readonly unknown[]) => {
@@ -74,5 +75,17 @@ describe('credentials from a function', () => {
     expect(await late).toMatchObject({ name: 'TimeoutError' });
     await client.events.get('a');
     expect(asked).toBe(3);
+  });
+
+  it('that hang fail the call after 30 seconds, naming the function and the limit', async () => {
+    const { client, clock, transport } = dealer([event], { credentials: () => never });
+    const failed = rejection(client.events.get('a'));
+    await clock.advance(30_000);
+    expect(await failed).toMatchObject({
+      ...{ name: 'ConfigurationError', option: 'credentials', reason: 'failed', outcome: 'not_sent' },
+      message: expect.stringContaining('credentials provider failed: it did not answer within 30000 ms'),
+      cause: { name: 'CallbackTimeoutError' },
+    });
+    expect(transport.sent).toEqual([]);
   });
 });

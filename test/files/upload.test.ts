@@ -1,19 +1,25 @@
-import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { fileContent, isFileContent } from '../../src/core/request/file-body.js';
 import { Documents } from '../../src/files/documents.js';
-import { type UploadSource, withContent } from '../../src/files/upload.js';
+import { removeUploadFile, type UploadSource, withContent } from '../../src/files/upload.js';
 import type { Caller } from '../../src/ports/caller.js';
 import { apiError, brokenLine, testPace } from '../following/support.js';
+import { record } from '../intents/desk.js';
+import { Scene } from '../support/bidders.js';
 import { rejection } from '../support/clients.js';
-import { VirtualClock } from '../support/virtual-clock.js';
+import { never } from '../support/failing-callbacks.js';
+import { deferred } from '../support/loopback.js';
+import { inRealTime, VirtualClock } from '../support/virtual-clock.js';
 
 const MEGABYTE = 1024 * 1024;
 const small = Buffer.from('the bytes of a bank slip');
 const large = Buffer.alloc(4 * MEGABYTE + 7, 'a line of a scanned page\n');
+
+const reading = (signal?: AbortSignal, clock = new VirtualClock()) => ({ signal, clock });
 
 const body = { sale_id: 'sal_1', purpose: 'payment_evidence', filename: 'slip.pdf' };
 
@@ -35,7 +41,7 @@ afterEach(async () => {
 /** What the call was given, read as the call reads it: the bytes, and whether they came from a file. */
 async function uploaded(content: UploadSource, over: object = {}) {
   let sent: { readonly bytes: Buffer; readonly fromFile: boolean; readonly filename: string } | undefined;
-  await withContent({ ...body, ...over, content }, undefined, async ({ content_base64, filename }) => {
+  await withContent({ ...body, ...over, content }, reading(), async ({ content_base64, filename }) => {
     const bytes = isFileContent(content_base64)
       ? await readFile(content_base64.path)
       : Buffer.from(content_base64, 'base64');
@@ -84,7 +90,7 @@ describe('the content of an upload', () => {
   });
 
   it('leaves no temporary file where the upload fails or the stream breaks', async () => {
-    const failing = withContent({ ...body, content: large }, undefined, async () => {
+    const failing = withContent({ ...body, content: large }, reading(), async () => {
       throw apiError(422);
     });
     expect(await rejection(failing)).toMatchObject({ status: 422 });
@@ -101,12 +107,68 @@ describe('the content of an upload', () => {
   });
 
   it('stays in its temporary file while the outcome is not known, so that it can be sent again', async () => {
-    const failing = withContent({ ...body, content: large }, undefined, async () => {
+    const failing = withContent({ ...body, content: large }, reading(), async () => {
       throw brokenLine();
     });
     expect(await rejection(failing)).toMatchObject({ outcome: 'unknown' });
     const [kept = ''] = await readdir(folder);
     expect((await readFile(join(folder, kept, 'content'))).equals(large)).toBe(true);
+  });
+
+  it('is removed from its temporary file once recover() has settled the upload', async () => {
+    const scene = new Scene();
+    const first = scene.bank([{ fail: 'maybe' }]).client;
+    const upload = first.documents.upload({ ...body, content: large }, { maxAttempts: 1 });
+    expect(await rejection(inRealTime(upload))).toMatchObject({ outcome: 'unknown' });
+    expect(await readdir(folder)).toHaveLength(1);
+    const { client } = scene.bank([record({ kind: 'document', state: 'awaiting_scan' })]);
+    expect(await inRealTime(client.recover())).toMatchObject([{ status: 'unknown' }]);
+    expect(await readdir(folder)).toHaveLength(1);
+    expect(await inRealTime(client.recover({ resend: true }))).toMatchObject([{ status: 'done' }]);
+    expect(await readdir(folder)).toEqual([]);
+  });
+
+  it('is removed by a later upload a week after nobody has settled it, and the file of a user never is', async () => {
+    const failing = withContent({ ...body, content: large }, reading(), async () => {
+      throw brokenLine();
+    });
+    await rejection(failing);
+    const [old = ''] = await readdir(folder);
+    await uploaded(large);
+    expect(await readdir(folder)).toEqual([old]);
+    const eightDaysAgo = (Date.now() - 8 * 86_400_000) / 1_000;
+    await utimes(join(folder, old), eightDaysAgo, eightDaysAgo);
+    await writeFile(join(folder, 'slip.pdf'), small);
+    await utimes(join(folder, 'slip.pdf'), eightDaysAgo, eightDaysAgo);
+    await removeUploadFile(join(folder, 'slip.pdf'));
+    await uploaded(large);
+    expect(await readdir(folder)).toEqual(['slip.pdf']);
+  });
+
+  it('that hangs ends with an error that names it, and leaves no file', async () => {
+    const clock = new VirtualClock();
+    const { promise: begun, resolve: begin } = deferred();
+    async function* hanging() {
+      yield large;
+      begin();
+      yield await never;
+    }
+    const sent = withContent(
+      { ...body, content: hanging() },
+      reading(undefined, clock),
+      async () => undefined,
+    );
+    const failed = rejection(sent);
+    await begun;
+    await clock.advance(60_000);
+    const error = {
+      name: 'CallbackTimeoutError',
+      callback: 'body.content',
+      limit: 60_000,
+      outcome: 'not_sent',
+    };
+    expect(await failed).toMatchObject({ ...error, call: 'documents.upload' });
+    expect(await readdir(folder)).toEqual([]);
   });
 
   it('is refused where it does not consist of bytes', async () => {
@@ -119,7 +181,11 @@ describe('the content of an upload', () => {
   it('is no longer read once the signal fires, although the stream hangs', async () => {
     const controller = new AbortController();
     const hanging = new ReadableStream<Uint8Array>();
-    const sent = withContent({ ...body, content: hanging }, controller.signal, async (whole) => whole);
+    const sent = withContent(
+      { ...body, content: hanging },
+      reading(controller.signal),
+      async (whole) => whole,
+    );
     controller.abort();
     expect(await sent).toMatchObject({ content_base64: '' });
   });

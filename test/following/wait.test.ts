@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { InvalidRequestError, WaitError } from '../../src/errors/local.js';
 import { byState, type WaitOptions, wait, waitFor } from '../../src/following/wait.js';
 import { rejection } from '../support/clients.js';
+import { never } from '../support/failing-callbacks.js';
 import { VirtualClock } from '../support/virtual-clock.js';
 import { apiError, brokenLine, testPace } from './support.js';
 
@@ -123,5 +124,49 @@ describe('waitFor', () => {
     const start = () => Reflect.apply(waitFor, undefined, [pace, () => expect.fail('it was read'), ...given]);
     expect(start).toThrow(InvalidRequestError);
     expect(start).toThrow(expect.objectContaining({ issues: [expect.objectContaining({ path })] }));
+  });
+});
+
+describe('the functions of waitFor', () => {
+  function waitWith(
+    functions: Partial<{ read: () => unknown; until: () => boolean | Promise<boolean> }>,
+    options: WaitOptions = {},
+  ) {
+    const clock = new VirtualClock();
+    const { read = () => 1, until = () => false } = functions;
+    const result = waitFor(testPace(clock).pace, async () => read(), until, { deadline: 5_000, ...options });
+    return { clock, failed: rejection(result), result };
+  }
+
+  it.each([
+    ['read', { read: () => never }],
+    ['until', { until: () => never }],
+  ])('end with the deadline where %s hangs, and the cause names it', async (callback, functions) => {
+    const { clock, failed } = waitWith(functions);
+    await clock.advance(6_000);
+    const cause = { name: 'CallbackTimeoutError', callback, limit: 5_000 };
+    expect(await failed).toMatchObject({ name: 'WaitError', reason: 'deadline', cause });
+    expect(clock.pending).toEqual([]);
+  });
+
+  it('end at once with the signal while they hang', async () => {
+    const controller = new AbortController();
+    const { failed } = waitWith({ read: () => never }, { signal: controller.signal });
+    controller.abort('enough');
+    expect(await failed).toMatchObject({ name: 'AbortedError', call: 'waitFor', cause: 'enough' });
+  });
+
+  it('may answer later: an async until that says no is no yes', async () => {
+    let reads = 0;
+    const { clock, result } = waitWith({ until: async () => ++reads === 3 });
+    await clock.advance(5_000);
+    expect([await result, reads]).toEqual([1, 3]);
+  });
+
+  it('throw what they throw', async () => {
+    const broken = () => {
+      throw new Error('broken');
+    };
+    expect(await waitWith({ until: broken }).failed).toMatchObject({ message: 'broken' });
   });
 });

@@ -10,7 +10,7 @@ import { KEY, rejection } from '../support/clients.js';
 import { MortalClock } from '../support/mortal-clock.js';
 import { processes } from '../support/processes.js';
 import type { Step } from '../support/scripted-transport.js';
-import { settle } from '../support/virtual-clock.js';
+import { inRealTime, settle } from '../support/virtual-clock.js';
 import { acknowledged, record, replayed, stored, unheard } from './desk.js';
 import * as logs from './logs.js';
 
@@ -166,16 +166,6 @@ describe('an upload in doubt', () => {
 
   const document = { sale_id: 's_1', purpose: 'payment_evidence', filename: 'slip.pdf' } as const;
   const content = Buffer.from('%PDF-1.7 of no great length');
-
-  /** Files are read in real time, whatever the clock says. */
-  async function inRealTime<T>(promise: Promise<T>): Promise<T> {
-    let isSettled = false;
-    void Promise.allSettled([promise]).then(() => {
-      isSettled = true;
-    });
-    while (!isSettled) await settle();
-    return promise;
-  }
 
   async function uploadInDoubt(name: string) {
     const path = join(folder, name);

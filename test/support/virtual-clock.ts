@@ -65,3 +65,13 @@ export class VirtualClock implements Clock {
 export async function settle(): Promise<void> {
   for (let turn = 0; turn < 5; turn += 1) await new Promise((resolve) => setImmediate(resolve));
 }
+
+/** Settles work that reads files: they are read in real time, whatever the clock says. */
+export async function inRealTime<T>(work: Promise<T>): Promise<T> {
+  let isSettled = false;
+  void Promise.allSettled([work]).then(() => {
+    isSettled = true;
+  });
+  while (!isSettled) await settle();
+  return work;
+}
