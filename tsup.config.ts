@@ -1,5 +1,5 @@
 import { cpSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { transform } from 'esbuild';
+import { type Plugin, transform } from 'esbuild';
 import { defineConfig, type Options } from 'tsup';
 
 const entry = {
@@ -22,19 +22,29 @@ const apart = {
   bank: 'src/client/bank-client.ts',
   partner: 'src/client/partner-client.ts',
   money: 'src/money/minimum-bid.ts',
+  signing: 'src/signing/sign.ts',
+  noble: 'src/signing/noble.ts',
+  'noble-on-node': 'src/signing/noble-on-node.ts',
 };
 
 /**
- * Development dependencies, which both outputs carry, so that nobody has to install them. uuid and @noble/hashes are
- * ESM-only, which `require()` refuses below Node 22.12 and in Jest; and their many files, of which few functions are
- * used, would cost an import a third of its time.
+ * Bundled into the output, because only `./csv` uses it. The command (CommonJS only) also bundles what it alone uses.
+ * Everything else is a dependency that the consumer's package manager installs, deduplicates and audits.
  */
-const bundled = ['@noble/hashes', 'csv-parse', 'uuid'].map((name) => new RegExp(`^${name}(/|$)`));
+const bundled = [/^csv-parse(\/|$)/];
 
-/** Folders of the packages whose code is in the CJS output: those above, and what the command needs and nobody else should install. */
+/** `@noble/hashes` is loaded as `imports` of package.json says: on Node when it is needed, elsewhere with the import. */
+const nobleByRuntime: Plugin = {
+  name: 'noble-by-runtime',
+  setup: ({ onResolve }) => {
+    onResolve({ filter: /^\.\/noble\.js$/ }, () => ({ path: '#noble', external: true, sideEffects: false }));
+  },
+};
+
+/** Folders of the packages that the output bundles. */
 const carried = new Set<string>();
 
-const noteCarried: NonNullable<Options['esbuildPlugins']>[number] = {
+const noteCarried: Plugin = {
   name: 'note-carried-packages',
   setup: ({ onEnd }) => {
     onEnd(({ metafile }) => {
@@ -51,6 +61,7 @@ const common: Options = {
   target: 'node20',
   platform: 'node',
   noExternal: bundled,
+  esbuildPlugins: [nobleByRuntime],
   // Without splitting, `.` and `./webhooks` would each carry their own copy of the error classes.
   splitting: true,
   // The output is readable as it is, and maps would be two thirds of the package.
@@ -86,7 +97,7 @@ export default defineConfig((overrides) => [
     shims: true,
     // Colours are an optional dependency of the tables, which do without.
     external: [/^@colors\/colors/],
-    esbuildPlugins: [noteCarried],
+    esbuildPlugins: [nobleByRuntime, noteCarried],
     onSuccess: async () => {
       const texts = [...carried].sort().map(licenceOf);
       writeFileSync('dist/THIRD-PARTY-LICENSES.txt', texts.join('\n---\n\n'));

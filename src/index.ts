@@ -114,6 +114,7 @@ export {
   type UnexpectedReason,
   UnexpectedResponseError,
 } from './errors/connection.js';
+export { isVehicleAuctionError, type VehicleAuctionErrors } from './errors/is-vehicle-auction-error.js';
 export {
   CallbackTimeoutError,
   ConfigurationError,

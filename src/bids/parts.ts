@@ -5,7 +5,6 @@ import type { PartnerBids } from '../generated/bids.js';
 import type { Events } from '../generated/events.js';
 import type { PartnerLots } from '../generated/lots.js';
 import type { Recording } from '../intents/recorded-call.js';
-import type { Digests } from '../signing/signer.js';
 import type { RiskLimits } from './types.js';
 
 /** What bids are placed with, injected. */
@@ -18,7 +17,6 @@ export interface BidParts {
   readonly limits: CallLimits;
   readonly riskLimits: RiskLimits;
   readonly address: Pick<CallDefaults, 'origin' | 'prefix'>;
-  readonly digests: Digests;
   /** Lets work of several calls begin unless the client is closed. */
   during<T>(call: string, work: () => Promise<T>): Promise<T>;
 }

@@ -30,7 +30,6 @@ import { callerOf } from '../paging/caller.js';
 import type { Call, Caller, MutationOptions } from '../ports/caller.js';
 import type { Clock } from '../ports/clock.js';
 import type { QuotaShare } from '../quota/quota.js';
-import { digests } from '../signing/signer.js';
 import type { ClientOptions, OverridableOptions, PartnerClientOptions } from './options.js';
 import { settleRecorded } from './recovery.js';
 import {
@@ -143,7 +142,7 @@ export class Composition {
   /** What commands are settled with. */
   get commands(): CommandParts {
     const { recording, parts } = this.#shared;
-    return { pipeline: this.#pipeline, recording, digests: parts.digests, address: parts.defaults };
+    return { pipeline: this.#pipeline, recording, address: parts.defaults };
   }
 
   /** What bids are placed with. */
@@ -298,7 +297,6 @@ function sharedOf(
       headers: resolveHeaders(options.headers),
       clock,
       randomness: resolveRandomness(options.randomness),
-      digests,
       defaults: { ...base, ...particulars },
     },
     gate: new Gate(async () => {

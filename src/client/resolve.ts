@@ -197,7 +197,7 @@ export function resolveClock(given: Partial<Clock> = {}): Clock {
 }
 
 /** The machine's own randomness. A UUID v4 has 122 random bits, and its text is a legal nonce. */
-const randomUuid = crypto.randomUUID.bind(crypto);
+const randomUuid = () => crypto.randomUUID();
 const systemRandomness: Randomness = { uuid: randomUuid, nonce: randomUuid, fraction: Math.random };
 
 /** The machine's randomness, with whatever members are injected. */

@@ -7,7 +7,7 @@ import type { Call, CallInput, MutationOptions } from '../ports/caller.js';
 import type { ClockReading } from '../ports/clock.js';
 import type { Permit, Quota, Turn } from '../ports/quota.js';
 import { Deadline, follow, pause, Stopped, type StopSources, within } from '../runtime/timers.js';
-import type { Digests, Signer } from '../signing/signer.js';
+import type { Signer } from '../signing/signer.js';
 import { type AttemptParts, exchange, type SignedAttempt, sign } from './attempt.js';
 import { type CallLimits, contextOf, limitsFor } from './caller.js';
 import { type Redact, redactorOf, safeCause } from './redact.js';
@@ -109,7 +109,6 @@ export interface CallParts extends AttemptParts {
   readonly retryBudget: { left: number };
   /** How many replies came from a cache. */
   readonly cachedReplies: { count: number };
-  readonly digests: Digests;
   readonly defaults: CallDefaults;
   readonly limits: CallLimits;
   readonly log: Log;
@@ -128,7 +127,7 @@ export function createPipeline(parts: CallParts): Pipeline {
           throw failedBefore(parts, route, 'randomness.uuid', cause);
         }
       };
-      return prepare(route, input, options, parts.defaults, { digests: parts.digests, uuid });
+      return prepare(route, input, options, parts.defaults, { uuid });
     },
     run: (call, options, journal, turn) => {
       const { route } = call;

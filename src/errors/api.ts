@@ -1,6 +1,6 @@
 import { codeFacts } from '../api/codes.js';
 import type { RejectedBid } from '../generated/bids.js';
-import { type ErrorDetails, type Outcome, VehicleAuctionError } from './base.js';
+import { type ErrorDetails, identify, type Outcome, VehicleAuctionError } from './base.js';
 
 /** The kind of an error reply; each subclass of `ApiError` has its own. */
 export type ApiErrorReason =
@@ -28,7 +28,7 @@ export interface ApiErrorDetails extends Omit<ErrorDetails, 'reason'> {
 /** The service answered with an error. Subclasses follow the code first, then the HTTP status. */
 export class ApiError extends VehicleAuctionError {
   static {
-    this.prototype.name = 'ApiError';
+    identify(this, 'ApiError');
   }
 
   /** What its instances have as their `reason`. */
@@ -63,7 +63,7 @@ export class ApiError extends VehicleAuctionError {
 /** The credentials, the clock or the signature are not accepted (401, and their codes under any status). */
 export class AuthenticationError extends ApiError {
   static {
-    this.prototype.name = 'AuthenticationError';
+    identify(this, 'AuthenticationError');
   }
 
   static override readonly reason: ApiErrorReason = 'authentication';
@@ -72,7 +72,7 @@ export class AuthenticationError extends ApiError {
 /** The credentials are good, but may not do this (402, 403). */
 export class PermissionError extends ApiError {
   static {
-    this.prototype.name = 'PermissionError';
+    identify(this, 'PermissionError');
   }
 
   static override readonly reason: ApiErrorReason = 'permission';
@@ -81,7 +81,7 @@ export class PermissionError extends ApiError {
 /** No such record, or none that these credentials may see (404). */
 export class NotFoundError extends ApiError {
   static {
-    this.prototype.name = 'NotFoundError';
+    identify(this, 'NotFoundError');
   }
 
   static override readonly reason: ApiErrorReason = 'not_found';
@@ -90,7 +90,7 @@ export class NotFoundError extends ApiError {
 /** The call conflicts with what is stored (409, 412). */
 export class ConflictError extends ApiError {
   static {
-    this.prototype.name = 'ConflictError';
+    identify(this, 'ConflictError');
   }
 
   static override readonly reason: ApiErrorReason = 'conflict';
@@ -107,7 +107,7 @@ export interface RecordedUnderKey {
 /** The idempotency key is stored for other content. Never resend. */
 export class IdempotencyConflictError extends ConflictError {
   static {
-    this.prototype.name = 'IdempotencyConflictError';
+    identify(this, 'IdempotencyConflictError');
   }
 
   static override readonly reason: ApiErrorReason = 'idempotency_conflict';
@@ -132,7 +132,7 @@ export class IdempotencyConflictError extends ConflictError {
 /** `expected_version` is not the record's current version. Read again and decide again. */
 export class VersionConflictError extends ConflictError {
   static {
-    this.prototype.name = 'VersionConflictError';
+    identify(this, 'VersionConflictError');
   }
 
   static override readonly reason: ApiErrorReason = 'version_conflict';
@@ -141,7 +141,7 @@ export class VersionConflictError extends ConflictError {
 /** The service found the input invalid (422); `fieldErrors` says where. */
 export class ValidationError extends ApiError {
   static {
-    this.prototype.name = 'ValidationError';
+    identify(this, 'ValidationError');
   }
 
   static override readonly reason: ApiErrorReason = 'validation';
@@ -150,7 +150,7 @@ export class ValidationError extends ApiError {
 /** The bid was judged and rejected; every reason is in `codes`. Never retry it as a new bid by itself. */
 export class BidRejectedError extends ApiError {
   static {
-    this.prototype.name = 'BidRejectedError';
+    identify(this, 'BidRejectedError');
   }
 
   static override readonly reason: ApiErrorReason = 'bid_rejected';
@@ -167,7 +167,7 @@ export class BidRejectedError extends ApiError {
 /** Too many requests (429); `retryAfterMs` says for how long. */
 export class RateLimitError extends ApiError {
   static {
-    this.prototype.name = 'RateLimitError';
+    identify(this, 'RateLimitError');
   }
 
   static override readonly reason: ApiErrorReason = 'rate_limited';
@@ -176,7 +176,7 @@ export class RateLimitError extends ApiError {
 /** The service failed (5xx); a mutating call may have taken effect. */
 export class ServerError extends ApiError {
   static {
-    this.prototype.name = 'ServerError';
+    identify(this, 'ServerError');
   }
 
   static override readonly reason: ApiErrorReason = 'server_error';

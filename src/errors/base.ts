@@ -35,10 +35,48 @@ export interface ErrorDetails extends CallContext {
   readonly cause?: unknown;
 }
 
+/** The name of an error class, on its prototype. Every copy and build of the package uses the same symbol. */
+const CLASS = Symbol.for('vehicle-auction-sdk.error-class');
+
+/**
+ * Names an error class, so that `instanceof` recognises its instances and those of its subclasses whichever copy of the
+ * package made them: the ESM build, the CommonJS build, or a second installation. A subclass of yours has no such name,
+ * and `instanceof` works for it as for any class.
+ *
+ * @internal
+ */
+export function identify(errorClass: { readonly prototype: Error }, name: string): void {
+  const { prototype } = errorClass;
+  prototype.name = name;
+  Object.defineProperty(prototype, CLASS, { value: name });
+  Object.defineProperty(errorClass, Symbol.hasInstance, { value: hasInstance });
+}
+
+function hasInstance(this: { readonly prototype: object }, value: unknown): boolean {
+  const name = classNameOf(this.prototype);
+  return name === undefined
+    ? Function.prototype[Symbol.hasInstance].call(this, value)
+    : isInstance(value, name);
+}
+
+/** Whether a value is an instance of the error class of this name, whichever copy of the package made it. @internal */
+export function isInstance(value: unknown, name: string): boolean {
+  if (typeof value !== 'object') return false;
+  for (let object = value; object !== null; object = Object.getPrototypeOf(object)) {
+    if (classNameOf(object) === name) return true;
+  }
+  return false;
+}
+
+function classNameOf(prototype: object): string | undefined {
+  const name: unknown = Object.hasOwn(prototype, CLASS) ? Reflect.get(prototype, CLASS) : undefined;
+  return typeof name === 'string' ? name : undefined;
+}
+
 /** Base of every error that this package throws. */
 export class VehicleAuctionError extends Error {
   static {
-    this.prototype.name = 'VehicleAuctionError';
+    identify(this, 'VehicleAuctionError');
   }
 
   /** Why, for programs: a stable word that each class documents. */

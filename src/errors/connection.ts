@@ -1,4 +1,4 @@
-import { type ErrorDetails, VehicleAuctionError } from './base.js';
+import { type ErrorDetails, identify, VehicleAuctionError } from './base.js';
 
 /**
  * Why no reply came:
@@ -21,7 +21,7 @@ export type ConnectionReason =
 /** The network failed: `not_sent` where no byte of the request left, else `unknown`. */
 export class ConnectionError extends VehicleAuctionError {
   static {
-    this.prototype.name = 'ConnectionError';
+    identify(this, 'ConnectionError');
   }
 
   declare readonly reason: ConnectionReason;
@@ -37,7 +37,7 @@ export type TimeoutReason = 'attempt_timeout' | 'deadline' | 'too_late';
 /** An attempt or the whole call took too long. */
 export class TimeoutError extends VehicleAuctionError {
   static {
-    this.prototype.name = 'TimeoutError';
+    identify(this, 'TimeoutError');
   }
 
   declare readonly reason: TimeoutReason;
@@ -53,7 +53,7 @@ export type AbortReason = 'aborted' | 'closed' | 'stopped';
 /** The call was given up on this side. */
 export class AbortedError extends VehicleAuctionError {
   static {
-    this.prototype.name = 'AbortedError';
+    identify(this, 'AbortedError');
   }
 
   declare readonly reason: AbortReason;
@@ -89,7 +89,7 @@ export interface UnexpectedResponseDetails extends ErrorDetails {
 /** A reply that the API does not describe: a redirect, an encoding, garbage, missing fields. */
 export class UnexpectedResponseError extends VehicleAuctionError {
   static {
-    this.prototype.name = 'UnexpectedResponseError';
+    identify(this, 'UnexpectedResponseError');
   }
 
   declare readonly reason: UnexpectedReason;

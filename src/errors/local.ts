@@ -1,4 +1,4 @@
-import { type CallContext, type Outcome, VehicleAuctionError } from './base.js';
+import { type CallContext, identify, type Outcome, VehicleAuctionError } from './base.js';
 
 /** One thing that is wrong with an argument. */
 export interface InputIssue {
@@ -14,7 +14,7 @@ export type ConfigurationReason = 'invalid' | 'failed';
 /** An option cannot work, or something injected failed. */
 export class ConfigurationError extends VehicleAuctionError {
   static {
-    this.prototype.name = 'ConfigurationError';
+    identify(this, 'ConfigurationError');
   }
 
   declare readonly reason: ConfigurationReason;
@@ -48,7 +48,7 @@ export class ConfigurationError extends VehicleAuctionError {
 /** Input that the service would refuse for certain. Nothing was sent. */
 export class InvalidRequestError extends VehicleAuctionError {
   static {
-    this.prototype.name = 'InvalidRequestError';
+    identify(this, 'InvalidRequestError');
   }
 
   declare readonly reason: 'invalid_input';
@@ -88,7 +88,7 @@ export type NotSentReason = 'halted' | 'risk_limit' | 'superseded' | 'no_server_
 /** The SDK held a write back. Nothing was sent. */
 export class NotSentError extends VehicleAuctionError {
   static {
-    this.prototype.name = 'NotSentError';
+    identify(this, 'NotSentError');
   }
 
   declare readonly reason: NotSentReason;
@@ -125,7 +125,7 @@ export type InDoubtReason = 'unresolved_bid' | 'in_doubt' | 'in_progress' | 'stu
 /** Something earlier is unresolved, so this call sent nothing. */
 export class InDoubtError extends VehicleAuctionError {
   static {
-    this.prototype.name = 'InDoubtError';
+    identify(this, 'InDoubtError');
   }
 
   declare readonly reason: InDoubtReason;
@@ -153,7 +153,7 @@ export type WaitFailure = 'deadline' | 'ended' | 'unknown_state';
 /** A wait ended without what it waited for. Nothing was changed by waiting. */
 export class WaitError extends VehicleAuctionError {
   static {
-    this.prototype.name = 'WaitError';
+    identify(this, 'WaitError');
   }
 
   declare readonly reason: WaitFailure;
@@ -187,7 +187,7 @@ export interface CallbackTimeoutDetails extends CallContext {
 /** A function that you gave did not answer within its limit. */
 export class CallbackTimeoutError extends VehicleAuctionError {
   static {
-    this.prototype.name = 'CallbackTimeoutError';
+    identify(this, 'CallbackTimeoutError');
   }
 
   declare readonly reason: 'callback_timeout';

@@ -1,4 +1,4 @@
-import { type ErrorDetails, VehicleAuctionError } from './base.js';
+import { type ErrorDetails, identify, VehicleAuctionError } from './base.js';
 
 /**
  * Why a store can't do its work:
@@ -30,7 +30,7 @@ export interface StoreErrorDetails extends Omit<ErrorDetails, 'outcome'> {
 /** The store can't be read or written. What can't be recorded is not sent. */
 export class StoreError extends VehicleAuctionError {
   static {
-    this.prototype.name = 'StoreError';
+    identify(this, 'StoreError');
   }
 
   declare readonly reason: StoreFault;

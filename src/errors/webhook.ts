@@ -1,4 +1,4 @@
-import { VehicleAuctionError } from './base.js';
+import { identify, VehicleAuctionError } from './base.js';
 
 /** Why a delivery was not accepted. */
 export type WebhookRefusal =
@@ -18,7 +18,7 @@ export type WebhookRefusal =
 /** A webhook delivery that must not be trusted; `reason` is made for code, the message for people. */
 export class WebhookVerificationError extends VehicleAuctionError {
   static {
-    this.prototype.name = 'WebhookVerificationError';
+    identify(this, 'WebhookVerificationError');
   }
 
   declare readonly reason: WebhookRefusal;

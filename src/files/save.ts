@@ -1,4 +1,3 @@
-import { createHash, randomBytes } from 'node:crypto';
 import { open, readdir, rename, rm } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -7,6 +6,7 @@ import { ApiError } from '../errors/api.js';
 import { TimeoutError, UnexpectedResponseError } from '../errors/connection.js';
 import type { BinaryReply } from '../ports/caller.js';
 import { Changes, follow, LinkedSignal } from '../runtime/timers.js';
+import { sha256Hex, startSha256 } from '../signing/digest.js';
 
 /** A file that was saved whole. */
 export interface SavedFile {
@@ -36,9 +36,9 @@ export async function saveTo(
   call: string,
   expected: ExpectedFile = {},
 ): Promise<SavedFile> {
-  const random = randomBytes(8).toString('hex');
+  const random = crypto.randomUUID().replaceAll('-', '').slice(-16);
   const part = join(dirname(path), `.${hostTag()}-${process.pid}-${processToken}-${random}.part`);
-  const hash = createHash('sha256');
+  const hash = startSha256();
   let bytes = 0;
   try {
     const file = await open(part, 'wx');
@@ -52,13 +52,13 @@ export async function saveTo(
     } finally {
       await file.close();
     }
-    const digest = hash.digest();
+    const sha256 = hash.hex();
     const announced = { ...expected, bytes: expected.bytes ?? reply.contentLength };
-    const problem = problemOf(bytes, digest, announced);
+    const problem = problemOf(bytes, Buffer.from(sha256, 'hex'), announced);
     if (problem !== undefined) throw notWhole(call, problem);
     await rename(part, path);
     const { contentType } = reply;
-    return { path, bytes, sha256: digest.toString('hex'), ...(contentType !== undefined && { contentType }) };
+    return { path, bytes, sha256, ...(contentType !== undefined && { contentType }) };
   } catch (error) {
     await rm(part, { force: true });
     throw error;
@@ -66,10 +66,10 @@ export async function saveTo(
 }
 
 /** Two processes of one host can have the same id, one after the other: as the first in a container has. */
-const processToken = randomBytes(6).toString('hex');
+const processToken = crypto.randomUUID().slice(-12);
 
 function hostTag(): string {
-  return createHash('sha256').update(hostname()).digest('hex').slice(0, 8);
+  return sha256Hex(hostname()).slice(0, 8);
 }
 
 /** Removes what killed processes of this host left half written in a folder. */

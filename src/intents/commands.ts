@@ -6,7 +6,6 @@ import { mayBeSentAgain } from '../core/resend.js';
 import { VehicleAuctionError } from '../errors/base.js';
 import type { BaseOptions } from '../ports/caller.js';
 import { Stopped } from '../runtime/timers.js';
-import type { Digests } from '../signing/signer.js';
 import { isFree } from '../store/owner.js';
 import { foreignOutcome } from './answers.js';
 import { bodyOf, isForeign, namesOf, recordedBody, recordedCall } from './content.js';
@@ -47,7 +46,6 @@ export interface CommandOutcome {
 export interface CommandParts {
   readonly pipeline: Pipeline;
   readonly recording: Recording;
-  readonly digests: Digests;
   readonly address: Pick<CallDefaults, 'origin' | 'prefix'>;
 }
 
@@ -164,13 +162,11 @@ async function giveUp(ledger: Ledger, intent: Intent, why: string): Promise<Inte
 
 async function sendAgain(parts: CommandParts, intent: Intent, options: BaseOptions): Promise<Intent> {
   const { key, content, row } = intent;
-  const { recording, pipeline, digests, address } = parts;
+  const { recording, pipeline, address } = parts;
   const { ledger } = recording;
   const { target } = content;
   const body =
-    target === undefined
-      ? undefined
-      : await recordedBody(bodyOf(row), target, digests, new AbortController().signal);
+    target === undefined ? undefined : await recordedBody(bodyOf(row), target, new AbortController().signal);
   if (target === undefined || body === undefined) {
     const why = 'the file that it uploads is gone or changed, so its bytes cannot be sent again';
     return giveUp(ledger, intent, why);

@@ -5,7 +5,7 @@ import { fileBody, fileContent, type RequestBody } from '../core/request/file-bo
 import type { CallDefaults, PreparedCall } from '../core/request/prepare.js';
 import { rawCall } from '../core/request/raw.js';
 import { routes } from '../generated/routes.js';
-import type { Digests } from '../signing/signer.js';
+import { sha256Hex } from '../signing/digest.js';
 import type { StoredIntent } from '../store/intents.js';
 
 /** What an intent is about and what happened to it, as it is written into the `content` of its row. */
@@ -209,22 +209,17 @@ export function bodyRecord({ file, open }: RequestBody): IntentBody {
 export async function recordedBody(
   body: IntentBody | undefined,
   { sha256 }: Target,
-  digests: Digests,
   signal: AbortSignal,
 ): Promise<RequestBody | undefined> {
-  const again = await readAgain(body, digests, signal).catch(() => undefined);
+  const again = await readAgain(body, signal).catch(() => undefined);
   return again?.sha256 === sha256 ? again : undefined;
 }
 
-async function readAgain(
-  body: IntentBody | undefined,
-  digests: Digests,
-  signal: AbortSignal,
-): Promise<RequestBody> {
+async function readAgain(body: IntentBody | undefined, signal: AbortSignal): Promise<RequestBody> {
   const encoder = new TextEncoder();
   if (body?.file === undefined) {
     const bytes = encoder.encode(body?.text);
-    return { length: bytes.length, sha256: digests.sha256Hex(bytes), open: () => bytes.slice() };
+    return { length: bytes.length, sha256: sha256Hex(bytes), open: () => bytes.slice() };
   }
   const { path, before, after } = body.file;
   const frame = { before: encoder.encode(before), after: encoder.encode(after) };

@@ -1,12 +1,12 @@
-import { v5 } from 'uuid';
 import { InvalidRequestError, NotSentError } from '../errors/local.js';
 import { StoreError } from '../errors/store.js';
 import { inDoubt, inProgress, recordedRejection, recordedResult } from './answers.js';
 import type { AuditFacts } from './content.js';
+import { loadDeriveKey } from './derived-key.js';
 import { type Draft, type Intent, type Ledger, ownerOfCall, settleUnsent } from './ledger.js';
 import type { Recording } from './recorded-call.js';
 
-/** Any UUID will do as long as it stays: with another one, everything would run once more. */
+/** Never change this: under another namespace everything would run once more. */
 const ONCE_NAMESPACE = '6d0f2b52-0b43-5f0e-9a63-3f1f7c1b8a5e';
 
 const context = { call: 'runOnce', operation: 'runOnce' } as const;
@@ -40,7 +40,8 @@ export async function runOnce<T>(
     const answer = known && answerOf(known, earlier);
     if (answer !== undefined) return answer.value as T;
     const generation = (known?.content.once?.generation ?? 0) + 1;
-    const key = v5(JSON.stringify([ledger.parts.account, parts, generation]), ONCE_NAMESPACE);
+    const deriveKey = await loadDeriveKey();
+    const key = deriveKey(ONCE_NAMESPACE, [ledger.parts.account, parts, generation]);
     const owner = ownerOfCall(ledger.parts);
     try {
       const content = { identity: recording.identity(), once: { parts, generation }, audit: earlier.audit };

@@ -1,6 +1,6 @@
-import { createHash } from 'node:crypto';
 import { ConfigurationError } from '../errors/local.js';
 import type { Clock } from '../ports/clock.js';
+import { sha256Hex } from '../signing/digest.js';
 import type { SqlDriver, SqlQuery, SqlValue } from '../store/sql-driver.js';
 import { faultOf, isLost, isRolledBack, isTransient } from './faults.js';
 import { OwnPool, type PostgresConnection, type PostgresPool, type PostgresResult } from './pool.js';
@@ -157,7 +157,7 @@ class Attempt {
 
 /** Begins a transaction, whatever the settings of the server, the role and the database. */
 function beginning(account: string, isSynced: boolean): string {
-  const digest = createHash('sha256').update(`vehicle-auction-sdk ${account}`).digest();
+  const lock = BigInt.asIntN(64, BigInt(`0x${sha256Hex(`vehicle-auction-sdk ${account}`).slice(0, 16)}`));
   return [
     'BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE',
     `SET LOCAL synchronous_commit TO ${isSynced ? 'on' : 'off'}`,
@@ -165,7 +165,7 @@ function beginning(account: string, isSynced: boolean): string {
     "SET LOCAL statement_timeout TO '30s'",
     // A process that has vanished must not hold the lock for long.
     "SET LOCAL idle_in_transaction_session_timeout TO '15s'",
-    `SELECT pg_advisory_xact_lock(${digest.readBigInt64BE()})`,
+    `SELECT pg_advisory_xact_lock(${lock})`,
   ].join('; ');
 }
 

@@ -1,21 +1,21 @@
 import { patterns } from '../api/formats.js';
 import { ConfigurationError, type InputIssue, InvalidRequestError } from '../errors/local.js';
+import { hmacSha256Hex, sha256Hex } from './digest.js';
 import { canonicalQuery, type QueryInput } from './query.js';
-import type { Digests } from './signer.js';
-import { canonicalLines, checkHeaderId, checkSecret, digests, type SigningCredentials } from './signer.js';
+import { canonicalLines, checkHeaderId, checkSecret, type SigningCredentials } from './signer.js';
 
-/** A request to be signed by hand. */
+/** A request that you sign and send yourself. */
 export interface SignableRequest {
   /** The effective method: `PATCH` or `PUT` for a POST that carries `_method`. */
   readonly method: string;
-  /** The `/api/v1/…` path exactly as it is sent after any front-controller segment; taken as it is. */
+  /** The `/api/v1/…` path exactly as it is sent, without a front-controller segment. It is not encoded or changed. */
   readonly path: string;
   readonly query?: QueryInput;
-  /** The exact bytes that are sent; a string is taken as its UTF-8 bytes. Empty for GET. */
+  /** The exact bytes that are sent; a string is signed as UTF-8. Empty for GET. */
   readonly body?: Uint8Array | string;
   /** Unix seconds, within 300 of server time. */
   readonly timestamp: number | string;
-  /** 16 to 128 letters, digits, `_` or `-`; a fresh one for every attempt. */
+  /** 16 to 128 letters, digits, `_` or `-`. Use a new one for every attempt. */
   readonly nonce: string;
 }
 
@@ -31,7 +31,7 @@ export interface SignatureHeaders {
 
 export interface SignedRequest {
   readonly headers: SignatureHeaders;
-  /** Put exactly this after `?` on the wire; empty without parameters. */
+  /** The query string to send after `?`, exactly as it is; empty without parameters. */
   readonly canonicalQuery: string;
 }
 
@@ -78,25 +78,23 @@ export function signRequest(request: SignableRequest & SigningCredentials): Sign
 }
 
 /**
- * Shows every intermediate value of a signature, to compare with another implementation's. The secret is taken as
- * it is, so that suspicions ("a newline at its end?") can be tried.
+ * Shows every intermediate value of a signature, to compare with another implementation's. The secret is not checked,
+ * so you can also try a wrong one, for example with a trailing newline.
  *
  * @throws InvalidRequestError for a method, path, timestamp or nonce that the service can't accept.
- * @throws ConfigurationError for a secret that is no string, or empty.
+ * @throws ConfigurationError for a secret that is not a string, or empty.
  */
 export function explainSignature(
   request: SignableRequest & { readonly signingSecret: string },
-  using: Digests = digests,
 ): SignatureExplanation {
   const issues = signableIssues(request);
   if (issues.length > 0) throw new InvalidRequestError(issues);
   if (typeof request.signingSecret !== 'string' || request.signingSecret === '') {
     throw new ConfigurationError('signingSecret', 'must be a non-empty string');
   }
-  const key = using.hmacSha256(request.signingSecret);
-  const { method, path, timestamp, nonce } = request;
+  const { method, path, timestamp, nonce, signingSecret } = request;
   const query = canonicalQuery(request.query);
-  const bodySha256 = using.sha256Hex(request.body ?? '');
+  const bodySha256 = sha256Hex(request.body ?? '');
   const canonicalString = canonicalLines({
     method,
     path,
@@ -105,7 +103,8 @@ export function explainSignature(
     nonce,
     bodySha256,
   });
-  return { canonicalString, canonicalQuery: query, bodySha256, signature: key(canonicalString) };
+  const signature = hmacSha256Hex(signingSecret, canonicalString);
+  return { canonicalString, canonicalQuery: query, bodySha256, signature };
 }
 
 function signableIssues(request: SignableRequest): InputIssue[] {
@@ -125,7 +124,7 @@ function signableIssues(request: SignableRequest): InputIssue[] {
   if (body !== undefined && typeof body !== 'string' && !ArrayBuffer.isView(body)) {
     issues.push({
       path: 'body',
-      message: 'must be the exact bytes or text that is sent, serialised already',
+      message: 'must be the serialised body: the exact bytes or text that is sent',
     });
   }
   return issues;

@@ -1,7 +1,7 @@
-import { createHash, randomBytes } from 'node:crypto';
 import { readFileSync, readlinkSync } from 'node:fs';
 import { hostname } from 'node:os';
 import type { Clock } from '../ports/clock.js';
+import { sha256Hex } from '../signing/digest.js';
 import { NOW, silenceOf, textOf, type Unit } from './schema.js';
 
 // Which call of which isolate of which process holds a row: a `ready` intent, the position of a follower, a webhook event.
@@ -135,7 +135,7 @@ export function thisProcess(): StoreProcess {
     host: hostName(),
     pid: String(process.pid),
     thread: threadId(),
-    random: randomBytes(6).toString('hex'),
+    random: crypto.randomUUID().slice(-12),
   });
   return ownership.process;
 }
@@ -223,7 +223,7 @@ function threadId(): string {
 function hostName(): string {
   const boot = attempt(() => readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim());
   const pids = attempt(() => readlinkSync('/proc/self/ns/pid'));
-  const digest = createHash('sha256').update(`${boot} ${pids}`).digest('hex').slice(0, 8);
+  const digest = sha256Hex(`${boot} ${pids}`).slice(0, 8);
   return `${hostname().replaceAll('/', '_')}-${digest}`;
 }
 

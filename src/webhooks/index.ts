@@ -1,3 +1,4 @@
+export { isVehicleAuctionError, type VehicleAuctionErrors } from '../errors/is-vehicle-auction-error.js';
 export { ConfigurationError } from '../errors/local.js';
 export { StoreError } from '../errors/store.js';
 export { type WebhookRefusal, WebhookVerificationError } from '../errors/webhook.js';

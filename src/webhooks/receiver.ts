@@ -3,7 +3,7 @@ import { type WebhookRefusal, WebhookVerificationError } from '../errors/webhook
 import type { Clock } from '../ports/clock.js';
 import { backgroundClock, systemClock } from '../runtime/timers.js';
 import { ask, notify } from '../runtime/user-code.js';
-import { digests } from '../signing/signer.js';
+import { sha256Hex } from '../signing/digest.js';
 import type { Store, StoreTransaction } from '../store/store.js';
 import type { StoredWebhookEvent, WebhookEventRow, WebhookState } from '../store/tables.js';
 import { bytesOf, type HeaderSource, type RawBody } from './delivery.js';
@@ -349,7 +349,7 @@ export class WebhookReceiver {
   async #keepMisshapen(bytes: Uint8Array, error: WebhookVerificationError): Promise<WebhookAnswer> {
     await this.#within((tx) =>
       tx.webhookEvents.insert({
-        id: `sha256:${digests.sha256Hex(bytes)}`,
+        id: `sha256:${sha256Hex(bytes)}`,
         type: 'misshapen',
         state: 'misshapen',
         source: 'webhook',
@@ -587,9 +587,7 @@ async function readLimited(
 
 /** A name that every database keeps as it is and indexes: an odd one by its digest. */
 function keyOf(name: string): string {
-  return /^[\x20-\x7e]{1,200}$/.test(name)
-    ? name
-    : `sha256:${digests.sha256Hex(new TextEncoder().encode(name))}`;
+  return /^[\x20-\x7e]{1,200}$/.test(name) ? name : `sha256:${sha256Hex(new TextEncoder().encode(name))}`;
 }
 
 function textOf(bytes: Uint8Array): string {

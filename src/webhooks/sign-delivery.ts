@@ -1,5 +1,5 @@
 import { ConfigurationError } from '../errors/local.js';
-import { digests } from '../signing/signer.js';
+import { hmacSha256Hex } from '../signing/digest.js';
 import { bytesOf, deliveryHeaders } from './delivery.js';
 import { secretsOf } from './signature.js';
 
@@ -47,7 +47,7 @@ export function signDelivery(delivery: DeliveryToSign): SignedDelivery {
     headers: {
       'Content-Type': 'application/json',
       [deliveryHeaders.timestamp]: String(timestamp),
-      [deliveryHeaders.signature]: `v1=${digests.hmacSha256(secret)(`${timestamp}.`, body)}`,
+      [deliveryHeaders.signature]: `v1=${hmacSha256Hex(secret, `${timestamp}.`, body)}`,
       ...(eventId !== undefined && { [deliveryHeaders.eventId]: eventId }),
     },
     body,

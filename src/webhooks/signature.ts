@@ -1,7 +1,6 @@
 import { ConfigurationError } from '../errors/local.js';
 import { type WebhookRefusal, WebhookVerificationError } from '../errors/webhook.js';
-import type { Digests } from '../signing/signer.js';
-import { digests } from '../signing/signer.js';
+import { hmacSha256Hex } from '../signing/digest.js';
 import { bytesOf, deliveryHeaders, deliveryValues, type HeaderSource, type RawBody } from './delivery.js';
 
 /** How deliveries are judged. */
@@ -40,16 +39,6 @@ export function verifySignature(
   headers: HeaderSource,
   options: VerifyOptions,
 ): VerifiedSignature {
-  return judgeSignature(rawBody, headers, options, digests);
-}
-
-/** The same, with the digests to use. */
-export function judgeSignature(
-  rawBody: RawBody,
-  headers: HeaderSource,
-  options: VerifyOptions,
-  using: Digests,
-): VerifiedSignature {
   if (typeof options !== 'object' || options === null) {
     throw new ConfigurationError('options', 'must be an object with secrets');
   }
@@ -63,7 +52,7 @@ export function judgeSignature(
 
   // No early exit: how long this takes must not tell which secret is in use.
   const matches = secrets.map((secret) =>
-    equalDigests(using.hmacSha256(secret)(`${timestamp}.`, body), received),
+    equalDigests(hmacSha256Hex(secret, `${timestamp}.`, body), received),
   );
   const secretIndex = matches.indexOf(true);
   if (secretIndex === -1) throw mismatch(secrets, typeof rawBody === 'string');

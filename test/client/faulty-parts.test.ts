@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { inspect, promisify } from 'node:util';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { type Transport, TransportFailure } from '../../src/core/transport/transport.js';
 import { credentials, dealer, event, KEY, loggerOf, rejection, SECRET } from '../support/clients.js';
 import { root } from '../support/sources.js';
@@ -64,9 +64,11 @@ describe('a transport', () => {
     expect(sent).toEqual([sent[0], sent[0]]);
   });
 
-  it('of the other build of this package is understood: its failure is known by a brand', async () => {
-    const brand = Symbol.for('vehicle-auction-sdk.transportFailure');
-    const foreign = Object.assign(new Error('refused'), { sent: 'no', [brand]: true });
+  it('of another copy of this package is understood: its failure is known by its class', async () => {
+    vi.resetModules();
+    const other = await import('../../src/core/transport/transport.js');
+    const foreign = new other.TransportFailure('no', new Error('refused'));
+    expect(other.TransportFailure).not.toBe(TransportFailure);
     expect(foreign).toBeInstanceOf(TransportFailure);
     expect(new Error('x')).not.toBeInstanceOf(TransportFailure);
     const stage = dealer([], { ...once, transport: transportOf(() => Promise.reject(foreign)) });

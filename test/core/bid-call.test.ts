@@ -1,12 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { prepare } from '../../src/core/request/prepare.js';
 import { events } from '../../src/generated/events.js';
-import { digests } from '../../src/signing/signer.js';
 import { accepted, dealer, rejection } from '../support/clients.js';
 import type { Step } from '../support/scripted-transport.js';
 
 const defaults = { origin: 'https://bank.example', prefix: '', fill: {}, partnerType: undefined };
-const tools = { digests, uuid: () => '00000000-0000-4000-8000-000000000001' };
+const tools = { uuid: () => '00000000-0000-4000-8000-000000000001' };
 const tooMany = (retryAfter: string): Step => ({
   status: 429,
   json: { message: 'Too Many Attempts.' },

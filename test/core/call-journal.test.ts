@@ -15,7 +15,7 @@ import { leveled } from '../../src/core/telemetry.js';
 import { NotSentError } from '../../src/errors/local.js';
 import { StoreError } from '../../src/errors/store.js';
 import { bids } from '../../src/generated/bids.js';
-import { createSigner, digests } from '../../src/signing/signer.js';
+import { createSigner } from '../../src/signing/signer.js';
 import { quotaWith } from '../quota/kit.js';
 import { accepted, countingRandomness, credentials, KEY, rejection } from '../support/clients.js';
 import { ScriptedTransport, type Step } from '../support/scripted-transport.js';
@@ -38,7 +38,6 @@ function setUp(journal: Partial<CallJournal>, ...steps: readonly Step[]) {
     maxReplyBytes: 1_000_000,
     clock,
     randomness: countingRandomness(),
-    digests,
     defaults: {
       origin: 'https://bank.example',
       prefix: '',

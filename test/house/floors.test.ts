@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { importsOf, sourcesUnder } from '../support/sources.js';
+import { importsOf, sourcesUnder, textOf } from '../support/sources.js';
 
 /** Lowest first. A room imports from rooms before it, and from itself. */
 const floors = [
@@ -29,7 +29,7 @@ const beside: Readonly<Record<string, readonly string[]>> = {
   webhooks: ['api', 'ports', 'generated', 'errors', 'runtime', 'signing', 'store'],
   sandbox: ['api'],
   sqlite: ['ports', 'errors', 'runtime', 'store'],
-  postgres: ['ports', 'errors', 'runtime', 'store'],
+  postgres: ['ports', 'errors', 'runtime', 'signing', 'store'],
   testing: ['errors', 'store'],
   csv: ['errors', 'money', 'bids'],
   cli: ['sandbox', 'client', 'webhooks'],
@@ -80,16 +80,21 @@ describe('imports go one way', () => {
     expect(circles).toEqual([]);
   });
 
+  it('node:crypto is used only where a runtime may be without it, and by the sandbox', () => {
+    const users = files.filter((file) => /^import (?!type).*'node:crypto'/m.test(textOf(file)));
+    expect(users.filter((file) => roomOf(file) !== 'sandbox')).toEqual([]);
+  });
+
   it('packages are imported where they belong, and no others at all', () => {
     const places: Readonly<Record<string, RegExp>> = {
       zod: /^src\/(api|sandbox)\//,
       undici: /^src\/(core\/transport\/|sandbox\/webhooks\/post\.ts$)/,
-      uuid: /^src\/(intents\/run-once|bids\/bulk\/rows)\.ts$/,
+      uuid: /^src\/intents\/derived-key\.ts$/,
       pg: /^src\/postgres\/pool\.ts$/,
       'csv-parse': /^src\/csv\//,
       commander: /^src\/cli\//,
       'cli-table3': /^src\/cli\//,
-      '@noble/hashes': /^src\/signing\//,
+      '@noble/hashes': /^src\/signing\/noble\.ts$/,
       node: /^src\/(core|signing|sandbox|cli|store|sqlite|postgres|csv|files)\/|^src\/client\/resolve\.ts$/,
     };
     const wrong = files.flatMap((file) =>

@@ -16,6 +16,8 @@ function loadedBy(file: string): { files: Set<string>; packages: Set<string> } {
     const taken = /(?:^|[;}\n])\s*(?:import|export)\s*(?:[^'"();]*?from\s*)?["']([^"']+)["']/g;
     for (const [, target = ''] of text.matchAll(taken)) {
       if (target.startsWith('.')) visit(join(dirname(path), target));
+      // See `imports` of package.json.
+      else if (target === '#noble') visit('dist/noble-on-node.js');
       else if (!target.startsWith('node:')) packages.add(target);
     }
   };

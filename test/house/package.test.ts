@@ -10,8 +10,9 @@ describe('the package', () => {
     expect(textOf('CHANGELOG.md')).toContain(`## ${VERSION}`);
   });
 
-  it('has two runtime dependencies and no others', () => {
-    expect(Object.keys(manifest.dependencies).sort()).toEqual(['undici', 'zod']);
+  it('has five runtime dependencies and no others', () => {
+    const names = ['@noble/hashes', 'big.js', 'undici', 'uuid', 'zod'];
+    expect(Object.keys(manifest.dependencies).sort()).toEqual(names);
   });
 
   it('has peers for what few need, all of them optional', () => {

@@ -156,7 +156,7 @@ const byFile: Readonly<Record<string, readonly Bug[]>> = {
     const key = mayResend ? this.#bid.key.slice(0, -4) + '7000' : this.#bid.key;
     const text = Buffer.from((this.#bid.call.body as any).open() as Uint8Array).toString().replace(this.#bid.key, key);
     const bytes = Buffer.from(text);
-    const renewed = { length: bytes.length, sha256: this.#parts.digests.sha256Hex(bytes), open: () => bytes };
+    const renewed = { length: bytes.length, sha256: process.getBuiltinModule('node:crypto').createHash('sha256').update(bytes).digest('hex'), open: () => bytes };
     const call = { ...this.#bid.call, idempotencyKey: key, body: renewed };`,
       caughtBy: ['one intent under two keys'],
       settings: { moods: calm, rates: { 'request lost': 700, 'reply lost': 300 } },

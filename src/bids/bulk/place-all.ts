@@ -5,6 +5,7 @@ import { ConfigurationError } from '../../errors/local.js';
 import { StoreError } from '../../errors/store.js';
 import { refuseWithoutStore, serverTimeFor } from '../../intents/caller.js';
 import type { IntendedBid } from '../../intents/content.js';
+import { loadDeriveKey } from '../../intents/derived-key.js';
 import type { Intent, Ledger } from '../../intents/ledger.js';
 import { Changes, follow } from '../../runtime/timers.js';
 import { notify } from '../../runtime/user-code.js';
@@ -115,12 +116,13 @@ class Batch<R extends BidRow> {
   /** Reads to the end and checks first, or places rows as they come. */
   async #readRows(): Promise<void> {
     const { readsAhead, onInvalid, concurrency } = this.#settings;
+    const deriveKey = await loadDeriveKey();
     for (;;) {
       if (!readsAhead)
         await this.#changes.until(() => this.#stopped !== undefined || this.#unsettled < concurrency);
       const next = await this.#nextRow();
       if (next === undefined) break;
-      const taken = this.#intake.take(next.row);
+      const taken = this.#intake.take(next.row, deriveKey);
       if (!('issues' in taken)) {
         this.#queue.add(taken);
         if (!readsAhead) await this.#startRows();

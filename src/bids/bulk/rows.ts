@@ -1,9 +1,9 @@
-import { v5 } from 'uuid';
 import { isFields } from '../../api/check.js';
 import type { CallLimits } from '../../core/caller.js';
 import { limitsFor } from '../../core/caller.js';
 import { type InputIssue, InvalidRequestError } from '../../errors/local.js';
 import { bids } from '../../generated/bids.js';
+import type { DeriveKey } from '../../intents/derived-key.js';
 import { fromPaise, isAmount, toPaise } from '../../money/paise.js';
 import type { BidParts } from '../parts.js';
 import { momentHint, momentOf, type PreparedBid, prepareBid } from '../prepare.js';
@@ -121,12 +121,12 @@ function isSureToEnd(source: unknown): boolean {
 /** How many row ids of a stream are remembered. A repeat of an older one is still the same bid, by its key. */
 const REMEMBERED_IDS = 100_000;
 
-/** Any UUID will do as long as it stays: with another one, every row of every batch would be a new bid. */
+/** Never change this: under another namespace every row of every batch would be a new bid. */
 const ROW_NAMESPACE = '2f4c1d0e-7b0a-5c55-9a53-64b8ad9f0c17';
 
 /** The idempotency key of a row. It is the same in every process and on every host. */
-export function rowKey(account: string, batchId: string, rowId: string): string {
-  return v5(JSON.stringify([account, batchId, rowId]), ROW_NAMESPACE);
+export function rowKey(deriveKey: DeriveKey, account: string, batchId: string, rowId: string): string {
+  return deriveKey(ROW_NAMESPACE, [account, batchId, rowId]);
 }
 
 /** A row that can be placed, frozen when it was read: its source may reuse its objects. */
@@ -160,7 +160,7 @@ export class Intake<R extends BidRow> {
     return this.#position;
   }
 
-  take(row: R | UnreadableRow): Candidate<R> | InvalidRow<R> {
+  take(row: R | UnreadableRow, deriveKey: DeriveKey): Candidate<R> | InvalidRow<R> {
     this.#position += 1;
     let facts = { batchId: this.#settings.batchId, position: this.#position, row };
     try {
@@ -177,7 +177,7 @@ export class Intake<R extends BidRow> {
         const issues = row.issues.map(({ path, message }) => ({ path: `${path}`, message: `${message}` }));
         return invalidRow<R>(facts, issues);
       }
-      const found = this.#checked({ ...facts, row, ...named, rowId: rowId ?? '' });
+      const found = this.#checked({ ...facts, row, ...named, rowId: rowId ?? '' }, deriveKey);
       return Array.isArray(found) ? invalidRow(facts, found) : found;
     } catch (error) {
       // A record may be an object of a class whose fields fail.
@@ -186,7 +186,7 @@ export class Intake<R extends BidRow> {
   }
 
   /** Reads each field once, by name, and checks the bid as `place` would. */
-  #checked(facts: RowFacts<R>): Candidate<R> | InputIssue[] {
+  #checked(facts: RowFacts<R>, deriveKey: DeriveKey): Candidate<R> | InputIssue[] {
     const { batchId, place } = this.#settings;
     const { row, rowId } = facts;
     const { event, bidderReference, lot, amount, dealerId, clientBidTime, placeBy } = row;
@@ -207,7 +207,7 @@ export class Intake<R extends BidRow> {
       ...(bidderReference !== undefined && { bidderReference }),
     };
     const { account } = this.#parts.recording.ledger.parts;
-    const options = { ...place, idempotencyKey: rowKey(account, batchId, rowId) };
+    const options = { ...place, idempotencyKey: rowKey(deriveKey, account, batchId, rowId) };
     try {
       const bid = prepareBid(this.#parts, fields, options, { row: { batchId, rowId }, closesAt });
       if (issues.length > 0) return issues;

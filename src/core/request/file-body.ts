@@ -1,8 +1,8 @@
-import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import type { InputIssue } from '../../errors/local.js';
 import { type FileContent, fileContentBrand } from '../../ports/file-content.js';
+import { startSha256 } from '../../signing/digest.js';
 
 /**
  * The bytes of a request, frozen: length and digest are of exactly these, and so is what every attempt sends.
@@ -99,13 +99,13 @@ export async function fileBody(
   // What isn't a file may never end, or never begin.
   if (!(await stat(file.path)).isFile()) throw new Error('it is not a regular file');
 
-  const hash = createHash('sha256');
+  const hash = startSha256();
   let length = 0;
   for await (const piece of pieces(file, frame, signal)) {
     hash.update(piece);
     length += piece.length;
   }
-  const sha256 = hash.digest('hex');
+  const sha256 = hash.hex();
   if (length === frame.before.length + frame.after.length) throw new Error('the file is empty');
   return {
     length,
@@ -122,7 +122,7 @@ async function* readAgain(
   expected: Pick<RequestBody, 'length' | 'sha256'>,
   failed: (cause: unknown) => void = () => undefined,
 ): AsyncGenerator<Uint8Array, void, undefined> {
-  const hash = createHash('sha256');
+  const hash = startSha256();
   let length = 0;
   let held: Uint8Array | undefined;
   try {
@@ -134,8 +134,7 @@ async function* readAgain(
       if (held !== undefined) yield held;
       held = piece;
     }
-    if (length !== expected.length || hash.digest('hex') !== expected.sha256)
-      throw new FileChanged(file.path);
+    if (length !== expected.length || hash.hex() !== expected.sha256) throw new FileChanged(file.path);
   } catch (error) {
     failed(error);
     throw error;

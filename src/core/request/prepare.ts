@@ -3,8 +3,8 @@ import { API_PREFIX, formats } from '../../api/formats.js';
 import { type PartnerType, type Route, recordKinds, type VersionSource } from '../../api/operation.js';
 import { type InputIssue, InvalidRequestError } from '../../errors/local.js';
 import type { CallInput, MutationOptions } from '../../ports/caller.js';
+import { sha256Hex } from '../../signing/digest.js';
 import { canonicalQuery } from '../../signing/query.js';
-import type { Digests } from '../../signing/signer.js';
 import { contextOf } from '../caller.js';
 import { type FrozenBody, isFileContent, type TakenFiles, takeFile, withFile } from './file-body.js';
 
@@ -35,7 +35,6 @@ export interface CallDefaults {
 }
 
 interface PrepareTools {
-  readonly digests: Digests;
   uuid(): string;
 }
 
@@ -106,7 +105,7 @@ function prepareBody(
   given: object,
   version: unknown,
 ): { readonly key: string | undefined; freeze(): FrozenBody } | undefined {
-  const { route, options, tools, issues } = preparing;
+  const { route, options, issues } = preparing;
   const filled = fillIn(preparing, schema, given, version);
   const { fileFields: files = [] } = route;
   const { body, file } = files.length === 0 ? { body: filled } : takeFile(files, filled, issues);
@@ -119,17 +118,17 @@ function prepareBody(
   const tunnel = route.method === 'PATCH' || route.method === 'PUT' ? { _method: route.method } : {};
   return {
     key: typeof key === 'string' ? key : undefined,
-    freeze: () => freeze({ ...checked, ...extra, ...tunnel }, file, tools.digests),
+    freeze: () => freeze({ ...checked, ...extra, ...tunnel }, file),
   };
 }
 
 /** Serialises a body, once. */
-export function freeze(body: object, file: TakenFiles['file'], digests: Digests): FrozenBody {
+export function freeze(body: object, file: TakenFiles['file']): FrozenBody {
   const text = JSON.stringify(body);
   if (file !== undefined) return { pending: (signal) => withFile(text, file, signal), field: file.field };
   const bytes = new TextEncoder().encode(text);
   // A copy for each attempt: a transport that writes into its own must not change the next one's.
-  return { length: bytes.length, sha256: digests.sha256Hex(bytes), open: () => bytes.slice() };
+  return { length: bytes.length, sha256: sha256Hex(bytes), open: () => bytes.slice() };
 }
 
 /** What a kind of partner must and must not say about buyers (Bids, Bid rules, 8). */

@@ -1,4 +1,4 @@
-import { createPrivateKey, X509Certificate } from 'node:crypto';
+import type * as Crypto from 'node:crypto';
 import type { SecureContext } from 'node:tls';
 import { types } from 'node:util';
 import { ConfigurationError } from '../../errors/local.js';
@@ -77,6 +77,7 @@ function checkedKey(given: unknown): string {
   const text = textOf(given);
   if (text === undefined || !text.includes('-----BEGIN '))
     throw refused('tls.key', 'must be a private key as PEM, not a path to it');
+  const { createPrivateKey } = cryptoFor('tls.key');
   try {
     createPrivateKey(text);
   } catch {
@@ -98,6 +99,7 @@ function certificatesIn(
   const begun = text.split(BEGIN).length - 1;
   if (begun === 0) throw refused(option, `must be PEM itself, not a path to it; ${where} has no "${BEGIN}"`);
   if (blocks.length < begun) throw refused(option, `must be complete; a certificate in ${where} has no end`);
+  const { X509Certificate } = cryptoFor(option);
   return blocks.map((pem, index) => {
     try {
       return [new X509Certificate(pem).fingerprint256, pem];
@@ -106,6 +108,13 @@ function certificatesIn(
       throw refused(option, problem, cause);
     }
   });
+}
+
+/** Loaded when it is used: a Node without OpenSSL has no `node:crypto`, and no TLS either. */
+function cryptoFor(option: string): typeof Crypto {
+  const crypto: typeof Crypto | undefined = process.getBuiltinModule('node:crypto');
+  if (crypto === undefined) throw refused(option, 'needs node:crypto, which this runtime does not have');
+  return crypto;
 }
 
 const BEGIN = '-----BEGIN CERTIFICATE-----';

@@ -1,3 +1,4 @@
+import { identify } from '../../errors/base.js';
 import type { ChunkReader } from '../../ports/caller.js';
 
 /** One signed request, ready for the wire. */
@@ -54,20 +55,11 @@ export interface Transport {
   close(): Promise<void>;
 }
 
-const failureBrand = Symbol.for('vehicle-auction-sdk.transportFailure');
-
 /** No reply began. `sent` is `no` only where it is certain that no byte of the request left. */
 export class TransportFailure extends Error {
   static {
-    this.prototype.name = 'TransportFailure';
+    identify(this, 'TransportFailure');
   }
-
-  /** Also one of the other build (ESM, CJS), whose class is another. */
-  static override [Symbol.hasInstance](value: unknown): boolean {
-    return typeof value === 'object' && value !== null && Reflect.get(value, failureBrand) === true;
-  }
-
-  readonly [failureBrand] = true;
 
   readonly sent: 'no' | 'maybe';
 

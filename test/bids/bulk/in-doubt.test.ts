@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { rowKey } from '../../../src/bids/bulk/rows.js';
 import { InDoubtError } from '../../../src/errors/local.js';
+import { loadDeriveKey } from '../../../src/intents/derived-key.js';
 import { lookup } from '../../support/bid-replies.js';
 import { desk, row, rows, statuses } from './desk.js';
 
@@ -10,7 +11,7 @@ const place = { maxAttempts: 1, timeout: 800, deadline: 900 };
 const LOW = row('r1', 'lot_1', '100');
 const HIGH = row('r2', 'lot_1', '200');
 const OTHERS = row('r3', 'lot_1', '300', { bidderReference: 'buyer-2' });
-const KEY = rowKey('sandbox', 'b1', 'r1');
+const KEY = rowKey(await loadDeriveKey(), 'sandbox', 'b1', 'r1');
 
 const cutFirst = () => {
   let isBack = false;

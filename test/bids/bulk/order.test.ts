@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { rowKey } from '../../../src/bids/bulk/rows.js';
 import type { BidRow } from '../../../src/bids/bulk/types.js';
+import { loadDeriveKey } from '../../../src/intents/derived-key.js';
 import { toPaise } from '../../../src/money/paise.js';
 import { type Answer, desk, row, type SentBid } from './desk.js';
 
@@ -39,8 +40,10 @@ const batch = fc.record({
 
 type Plan = typeof batch extends fc.Arbitrary<infer T> ? T : never;
 
+const deriveKey = await loadDeriveKey();
+
 async function play({ specs, closes, closed, concurrency, isStream, stopAt }: Plan) {
-  const named = new Map(specs.map((one, index) => [rowKey('sandbox', 'b1', `r${index}`), one]));
+  const named = new Map(specs.map((one, index) => [rowKey(deriveKey, 'sandbox', 'b1', `r${index}`), one]));
   const at = desk({
     takes: ({ key }) => named.get(key)?.takes ?? 0,
     answer: ({ key }) => named.get(key)?.answer,

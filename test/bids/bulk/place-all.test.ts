@@ -2,6 +2,7 @@ import { describe, expect, it, vi } from 'vitest';
 import { rowKey } from '../../../src/bids/bulk/rows.js';
 import type { BatchProgress, BidRow } from '../../../src/bids/bulk/types.js';
 import { IdempotencyConflictError } from '../../../src/errors/api.js';
+import { loadDeriveKey } from '../../../src/intents/derived-key.js';
 import { failingWays, loggedOf, warnings } from '../../support/failing-callbacks.js';
 import { desk, row, rows, statuses } from './desk.js';
 
@@ -110,9 +111,11 @@ describe('a batch', () => {
   });
 });
 
+const deriveKey = await loadDeriveKey();
+
 describe('the idempotency key of a row', () => {
   it('is the same for the same account, batch and row, in any process, and never changes between releases', () => {
-    expect(rowKey('sandbox', 'b1', 'r1')).toBe('020f9225-26a9-5d90-bfef-b05563dbfd47');
+    expect(rowKey(deriveKey, 'sandbox', 'b1', 'r1')).toBe('020f9225-26a9-5d90-bfef-b05563dbfd47');
   });
 
   it('differs by account, batch and row', () => {
@@ -123,7 +126,7 @@ describe('the idempotency key of a row', () => {
       ['sandbox', 'b1', 'r2'],
       ['sandbox', 'b1r', '1'],
     ] as const;
-    expect(new Set(others.map(([account, batch, id]) => rowKey(account, batch, id))).size).toBe(
+    expect(new Set(others.map(([account, batch, id]) => rowKey(deriveKey, account, batch, id))).size).toBe(
       others.length,
     );
   });

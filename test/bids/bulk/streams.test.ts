@@ -8,6 +8,7 @@ import type { BidParts } from '../../../src/bids/parts.js';
 import { Composition } from '../../../src/client/compose.js';
 import type { ClientOptions } from '../../../src/client/options.js';
 import { InDoubtError } from '../../../src/errors/local.js';
+import { loadDeriveKey } from '../../../src/intents/derived-key.js';
 import { credentials } from '../../support/clients.js';
 import { ScriptedTransport } from '../../support/scripted-transport.js';
 import { ToldTime } from '../../support/told-time.js';
@@ -202,11 +203,12 @@ describe('a stream of twenty thousand rows', () => {
 });
 
 describe('the row ids of a stream', () => {
-  it('are compared with the latest ones only, so that a stream without end needs no more memory', () => {
+  it('are compared with the latest ones only, so that a stream without end needs no more memory', async () => {
+    const deriveKey = await loadDeriveKey();
     const { bidding } = Composition.of(OPTIONS, PARTICULARS);
     const settings = batchSettings<Row>(bidding.limits, [].values(), { batchId: 'b1' });
     const intake = new Intake<Row>(bidding, settings, 3);
-    const isRepeated = (rowId: string) => 'issues' in intake.take(row(rowId, 'lot_1', '1'));
+    const isRepeated = (rowId: string) => 'issues' in intake.take(row(rowId, 'lot_1', '1'), deriveKey);
     expect(['r1', 'r2', 'r3', 'r1', 'r4', 'r1', 'r4'].map(isRepeated)).toEqual([
       false,
       false,
