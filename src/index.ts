@@ -59,6 +59,7 @@ export type {
   UnsentReason,
 } from './bids/types.js';
 export { BankClient } from './client/bank-client.js';
+export type { CloseOptions } from './client/lifecycle.js';
 export type {
   BankClientOptions,
   ClientOptions,
@@ -66,11 +67,9 @@ export type {
   CredentialsSource,
   OverridableOptions,
   PartnerClientOptions,
-  QuotaOptions,
 } from './client/options.js';
 export { PartnerClient } from './client/partner-client.js';
 export type { IntentOutcome } from './client/recovery.js';
-export type { QuotaMonitor } from './client/resolve.js';
 export type { Finding, VerifyOptions } from './client/verify.js';
 export { VERSION } from './client/version.js';
 export type { ClockOffset, ServerTime } from './clock/clock.js';
@@ -216,6 +215,7 @@ export type { FileContent } from './ports/file-content.js';
 export type { CursorPager, Page, Pager } from './ports/list.js';
 export type { Logger, LogLevel } from './ports/logger.js';
 export type { Randomness } from './ports/randomness.js';
+export type { QuotaMonitor, QuotaOptions } from './quota/options.js';
 export type { QuotaState } from './quota/quota.js';
 export type { QueryInput, QueryValue } from './signing/query.js';
 export {

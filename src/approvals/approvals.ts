@@ -42,6 +42,8 @@ export interface ApprovalPorts {
     run: (idempotencyKey: string) => Promise<T>,
     how: { readonly mayFollow: (done: Intent) => boolean; readonly audit: AuditFacts },
   ) => Promise<T>;
+  /** Work that `close()` waits for; calls that it makes go on while the client closes. */
+  readonly hosting: <T>(call: string, work: () => Promise<T>) => Promise<T>;
   readonly within: <T>(work: (tx: StoreTransaction) => Promise<T>) => Promise<T>;
   /** Server time, Unix ms. */
   readonly now: () => number;
@@ -85,13 +87,15 @@ export class Approvals {
     if (typeof id !== 'string' || id === '') invalid('sale', 'must be a sale id or a sale');
     if (typeof policy !== 'function') invalid('policy', 'must be a function');
     checkTimeout(options);
-    for (let round = 1; round <= ROUNDS; round += 1) {
-      const outcome = await this.#round(id, policy, options);
-      if (outcome !== 'moved') return outcome;
-    }
-    return outcomeOf(id, 'conflict', {
-      what: `The sale moved under ${ROUNDS} decisions in a row; none took effect.`,
-      nextStep: 'Find out what else changes it, then call again.',
+    return this.#ports.hosting('approvals.decide', async () => {
+      for (let round = 1; round <= ROUNDS; round += 1) {
+        const outcome = await this.#round(id, policy, options);
+        if (outcome !== 'moved') return outcome;
+      }
+      return outcomeOf(id, 'conflict', {
+        what: `The sale moved under ${ROUNDS} decisions in a row; none took effect.`,
+        nextStep: 'Find out what else changes it, then call again.',
+      });
     });
   }
 

@@ -47,6 +47,8 @@ class Placement {
   readonly #means: Means;
   /** Attempts that this call has made; those that met the rate limit don't count. */
   #made = 0;
+  /** From here on closing the client ends it only when the time to close is over. */
+  #isSettling = false;
   /** Leftovers of dead processes on this lot are cleared away once. */
   #hasCleared = false;
 
@@ -58,9 +60,18 @@ class Placement {
     // The bids of a batch have no signal of their own.
     const signal = halt ?? bid.options.signal;
     const { signal: _, ...options } = bid.options;
+    const mayHaveLeft = () => this.#isSettling;
     this.#means = {
       options: { ...options, ...(signal !== undefined && { signal }) },
-      sources: { clock, signal, deadlineAt: clock.monotonic() + bid.limits.deadline },
+      sources: {
+        clock,
+        signal,
+        deadlineAt: clock.monotonic() + bid.limits.deadline,
+        closing: parts.recording.closing(),
+        get mayHaveLeft() {
+          return mayHaveLeft();
+        },
+      },
       maxLookups: MAX_LOOKUPS,
       resend: (found) => this.#resend(found),
     };
@@ -83,7 +94,7 @@ class Placement {
       if (!isTimed && error instanceof NotSentError) return this.#withoutTime('failure');
       if (!(error instanceof Stopped)) throw error;
       if (this.#halt?.aborted === true) throw haltedEarly(key);
-      const reason = error.kind === 'aborted' ? 'aborted' : 'deadline';
+      const reason = error.kind === 'aborted' || error.kind === 'closed' ? 'aborted' : 'deadline';
       return isTimed ? notBegun(intended, key, { keyGiven, reason }) : this.#withoutTime(reason);
     }
   }
@@ -100,6 +111,7 @@ class Placement {
 
   async #place(): Promise<BidOutcome> {
     const sent = await this.#send();
+    this.#isSettling = true;
     try {
       return await this.#settle(sent);
     } catch (error) {
@@ -213,7 +225,9 @@ function isOfTheCall(error: unknown): boolean {
 
 /** This side's own limit, where it ended a call before anything was recorded. */
 function stoppedBy(failure: unknown): Stopped | undefined {
-  if (failure instanceof AbortedError) return new Stopped('aborted', failure.cause);
+  if (failure instanceof AbortedError) {
+    return new Stopped(failure.reason === 'closed' ? 'closed' : 'aborted', failure.cause);
+  }
   return failure instanceof TimeoutError ? new Stopped('deadline') : undefined;
 }
 

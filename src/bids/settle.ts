@@ -152,7 +152,9 @@ function msLeft({ sources: { clock, deadlineAt } }: Means): number {
 }
 
 function isOver(means: Means): boolean {
-  return msLeft(means) <= 0 || means.sources.signal?.aborted === true;
+  const { signal, closing, mayHaveLeft } = means.sources;
+  const closed = mayHaveLeft === true ? closing?.all : closing?.unsent;
+  return msLeft(means) <= 0 || signal?.aborted === true || closed?.aborted === true;
 }
 
 /** The options of one call within what is left. */
@@ -187,7 +189,7 @@ export async function settleFound(
   const rests = status.verdict?.by !== 'lookup';
   const means: Means = {
     options,
-    sources: { clock, signal: options.signal, deadlineAt },
+    sources: { clock, signal: options.signal, deadlineAt, closing: recording.closing() },
     maxLookups: force ? MAX_LOOKUPS.reconcile : MAX_LOOKUPS.recover,
     // What is ready is looked up once to settle it.
     force: !isReady && ((force && rests) || (status.provisional && isWorthLooking(parts, intent))),

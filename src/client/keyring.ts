@@ -3,10 +3,34 @@ import { ConfigurationError } from '../errors/local.js';
 import type { Clock } from '../ports/clock.js';
 import { ask } from '../runtime/user-code.js';
 import { createSigner, type Signer } from '../signing/signer.js';
+import { fromEnvironment, missing } from './environment.js';
 import type { Credentials, CredentialsSource } from './options.js';
 
-/** Keys from credentials that are given once and for all. @throws ConfigurationError for unusable ones. */
-export function fixedKeys(credentials: Credentials): Keys {
+const credentialVariables = ['CLIENT_ID', 'KEY_ID', 'SIGNING_SECRET'] as const;
+
+/**
+ * Keys from the options or the environment. Credentials come completely from one of the two: a mixture would sign with
+ * another client's key.
+ *
+ * @throws ConfigurationError
+ */
+export function resolveKeys(given: Credentials | CredentialsSource | undefined, clock: Clock): Keys {
+  if (typeof given === 'function') return new FetchedKeys(given, clock);
+  if (given !== undefined) {
+    if (typeof given === 'object' && given !== null) return fixedKeys(given);
+    throw new ConfigurationError(
+      'credentials',
+      'must be an object with clientId, keyId and signingSecret (or sign), or a function that gives one',
+    );
+  }
+  const [clientId = '', keyId = '', signingSecret = ''] = credentialVariables.map(fromEnvironment);
+  const unset = credentialVariables.filter((name) => fromEnvironment(name) === undefined);
+  if (unset.length > 0) throw missing('credentials', ...unset);
+  return fixedKeys({ clientId, keyId, signingSecret });
+}
+
+/** Keys from credentials that do not change. @throws ConfigurationError for unusable ones */
+function fixedKeys(credentials: Credentials): Keys {
   const signer = createSigner(credentials);
   return {
     signer,
@@ -42,7 +66,7 @@ function isSame(one: Credentials, other: Credentials): boolean {
 }
 
 /** Keys from credentials that a function gives: asked at the first call, and again when a key is revoked. */
-export class FetchedKeys implements Keys {
+class FetchedKeys implements Keys {
   readonly #fetch: CredentialsSource;
   readonly #clock: Clock;
   readonly #secrets = new Set<string>();

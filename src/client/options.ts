@@ -6,6 +6,8 @@ import type { Transport } from '../core/transport/transport.js';
 import type { Clock } from '../ports/clock.js';
 import type { Logger, LogLevel } from '../ports/logger.js';
 import type { Randomness } from '../ports/randomness.js';
+import type { QuotaOptions } from '../quota/options.js';
+import { checkNames } from '../runtime/injected.js';
 import type { RemoteCredentials, SigningCredentials } from '../signing/signer.js';
 import type { Store } from '../store/store.js';
 
@@ -18,30 +20,7 @@ export type Credentials = SigningCredentials | RemoteCredentials;
  */
 export type CredentialsSource = () => Credentials | Promise<Credentials>;
 
-/** How calls share the service's rate limit. Processes on one store share it, too. */
-export interface QuotaOptions {
-  /** Requests that may leave in one window; defaults to 120. `Infinity`: no pacing. */
-  readonly limit?: number | undefined;
-  /**
-   * Requests of each window that only bids may use, so that a bid never finds the window full of reads: a fifth of `limit`
-   * for partners and 0 for banks when left out. Set 0 in a program that places no bids.
-   */
-  readonly reserve?: number | undefined;
-  /** Milliseconds; defaults to 60,000. */
-  readonly windowMs?: number | undefined;
-  /**
-   * Milliseconds by which the window is widened, because requests don't arrive as evenly as they leave; defaults to
-   * 1,000.
-   */
-  readonly marginMs?: number | undefined;
-  /**
-   * Who shares the budget: all clients of this process, and of all processes on its store, that call the same origin
-   * (`origin`, the default), or with none (`client`). A client with its own clock never shares.
-   */
-  readonly scope?: 'origin' | 'client' | undefined;
-}
-
-/** What `withOptions()` can change. */
+/** Options that `withOptions()` can change. */
 export interface OverridableOptions {
   /** Milliseconds for one attempt, the body of its reply included; defaults to 15,000. */
   readonly timeout?: number | undefined;
@@ -57,7 +36,7 @@ export interface OverridableOptions {
   readonly logLevel?: LogLevel | undefined;
 }
 
-/** What both clients take. Whatever is left out and has a variable is read from the environment. */
+/** Options of both clients. Options that are left out and have a variable are read from the environment. */
 export interface ClientOptions extends OverridableOptions {
   /** Service address up to and including `/api/v1`; https, except on loopback. Else `VEHICLE_AUCTION_BASE_URL`. */
   readonly baseUrl?: string | undefined;
@@ -71,7 +50,7 @@ export interface ClientOptions extends OverridableOptions {
    * `VEHICLE_AUCTION_SIGNING_SECRET`.
    */
   readonly credentials?: Credentials | CredentialsSource | undefined;
-  /** Carries the bytes; defaults to undici. A transport given here is yours to close. */
+  /** Sends the bytes; defaults to undici. A transport given here is yours to close. */
   readonly transport?: Transport | undefined;
   /**
    * Where bids and commands are recorded before they are sent: `sqliteStore(path)` on one machine, `postgresStore(...)` for
@@ -109,13 +88,13 @@ export interface ClientOptions extends OverridableOptions {
    * be set.
    */
   readonly headers?: Readonly<Record<string, string>> | undefined;
-  /** Time, for tests; what is left out is the machine's own. */
+  /** Time, for tests; defaults to the machine's clock. */
   readonly clock?: Partial<Clock> | undefined;
-  /** UUIDs, nonces and jitter, for tests; what is left out is the machine's own. */
+  /** UUIDs, nonces and jitter, for tests; defaults to the machine's randomness. */
   readonly randomness?: Partial<Randomness> | undefined;
 }
 
-/** What a partner's client takes. */
+/** Options of a partner's client. */
 export interface PartnerClientOptions<P extends PartnerType = PartnerType> extends ClientOptions {
   /**
    * How you bid. It narrows the types: a platform or aggregator must name the buyer on every bid
@@ -131,5 +110,35 @@ export interface PartnerClientOptions<P extends PartnerType = PartnerType> exten
   readonly riskLimits?: RiskLimits | undefined;
 }
 
-/** What a bank's client takes. */
+/** Options of a bank's client. */
 export type BankClientOptions = ClientOptions;
+
+const clientOptions = [
+  'baseUrl',
+  'environment',
+  'credentials',
+  'timeout',
+  'deadline',
+  'maxAttempts',
+  'maxReplyBytes',
+  'logger',
+  'logLevel',
+  'transport',
+  'store',
+  'account',
+  'formerOrigins',
+  'keyRetention',
+  'retention',
+  'quota',
+  'proxy',
+  'tls',
+  'dispatcher',
+  'headers',
+  'clock',
+  'randomness',
+] as const satisfies readonly (keyof ClientOptions)[];
+
+/** Refuses unknown options: a misspelt one would silently be the default. @throws ConfigurationError */
+export function checkOptions(options: unknown, further: readonly string[] = []): void {
+  checkNames('', options, [...clientOptions, ...further]);
+}

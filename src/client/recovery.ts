@@ -16,22 +16,24 @@ import type { Intent } from '../intents/ledger.js';
 import type { BaseOptions } from '../ports/caller.js';
 import { isOpen } from '../store/intents.js';
 
-/** What became of an intent: of a bid, or of a command. */
+/** The outcome of an intent: of a bid, or of a command. */
 export type IntentOutcome = BidOutcome | CommandOutcome;
 
-interface Around {
+/** The ports that recovery needs. */
+interface RecoveryPorts {
+  readonly commands: CommandParts;
+  readonly bidding: BidParts;
   readonly deadlineMs: number;
-  during<T>(call: string, work: () => Promise<T>): Promise<T>;
 }
 
 /** The intents of a bank, which has no bids. */
-export function bankIntents(parts: CommandParts, { deadlineMs, during }: Around): Intents<CommandOutcome> {
+export function bankIntents({ commands, bidding, deadlineMs }: RecoveryPorts): Intents<CommandOutcome> {
   return new Intents<CommandOutcome>({
-    ...parts,
+    ...commands,
     deadlineMs,
-    during,
+    during: bidding.during,
     outcomeOf: commandOutcome,
-    settle: (intent, options, { resend }) => settledCommand(parts, intent, options, resend),
+    settle: (intent, options, { resend }) => settledCommand(commands, intent, options, resend),
     lookUpOnly: () => {
       const message = 'must be one that the store knows: no lookup exists for commands';
       throw new InvalidRequestError([{ path: 'key', message }], {
@@ -43,20 +45,16 @@ export function bankIntents(parts: CommandParts, { deadlineMs, during }: Around)
 }
 
 /** The intents of a partner: its bids, and its commands. */
-export function partnerIntents(
-  parts: CommandParts,
-  bidding: BidParts,
-  { deadlineMs, during }: Around,
-): Intents<IntentOutcome> {
+export function partnerIntents({ commands, bidding, deadlineMs }: RecoveryPorts): Intents<IntentOutcome> {
   return new Intents<IntentOutcome>({
-    ...parts,
+    ...commands,
     deadlineMs,
-    during,
+    during: bidding.during,
     outcomeOf: (intent) => (isBid(intent) ? bidOutcome(bidding, intent) : commandOutcome(intent)),
     settle: async (intent, options, { resend, force }) =>
       isBid(intent)
         ? settleFound(bidding, intent, options, force)
-        : settledCommand(parts, intent, options, resend),
+        : settledCommand(commands, intent, options, resend),
     lookUpOnly: (key, options) => lookUpOnly(bidding, key, options),
   });
 }

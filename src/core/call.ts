@@ -6,7 +6,15 @@ import { StoreError } from '../errors/store.js';
 import type { Call, CallInput, MutationOptions } from '../ports/caller.js';
 import type { ClockReading } from '../ports/clock.js';
 import type { Permit, Quota, Turn } from '../ports/quota.js';
-import { Deadline, follow, pause, Stopped, type StopSources, within } from '../runtime/timers.js';
+import {
+  type Closing,
+  Deadline,
+  follow,
+  pause,
+  Stopped,
+  type StopSources,
+  within,
+} from '../runtime/timers.js';
 import type { Signer } from '../signing/signer.js';
 import { type AttemptParts, exchange, type SignedAttempt, sign } from './attempt.js';
 import { type CallLimits, contextOf, limitsFor } from './caller.js';
@@ -112,6 +120,8 @@ export interface CallParts extends AttemptParts {
   readonly defaults: CallDefaults;
   readonly limits: CallLimits;
   readonly log: Log;
+  /** How closing the client ends a call that begins now. */
+  readonly closing?: (() => Closing) | undefined;
 }
 
 /** The pipeline: prepare → ( admit → sign → send → read → classify )* → decode. */
@@ -184,6 +194,8 @@ class CallState {
   queuedMs = 0;
   /** The outcome, all attempts considered. */
   outcome: Outcome = 'not_sent';
+  /** Whether an attempt is on the wire, the stream of its reply included. */
+  isOnWire = false;
 
   constructor(
     parts: CallParts,
@@ -203,7 +215,16 @@ class CallState {
     // Costs nothing while nobody listens.
     if (calls.hasSubscribers || attempts.hasSubscribers) this.trace = diagnosticsOf(call);
     this.startedAt = startedAt;
-    this.sources = { clock: parts.clock, signal, deadlineAt: startedAt + limits.deadline };
+    const mayHaveLeft = () => this.isOnWire || this.outcome !== 'not_sent';
+    this.sources = {
+      clock: parts.clock,
+      signal,
+      deadlineAt: startedAt + limits.deadline,
+      closing: parts.closing?.(),
+      get mayHaveLeft() {
+        return mayHaveLeft();
+      },
+    };
   }
 
   /** The context of an error of the call. */
@@ -308,12 +329,13 @@ const GRACE_MS = 5_000;
 /** Records a result. @throws StoreError if the store does not answer within the call's deadline and some seconds more */
 async function record(state: CallState, journal: CallJournal, result: AttemptResult): Promise<Known> {
   state.outcome = 'unknown';
-  const { clock, signal, deadlineAt } = state.sources;
+  const { clock, signal, deadlineAt, closing } = state.sources;
   const recording = journal.arrived(result);
   // An abort does not undo what was sent, so it does not end the wait at once.
   const wait = new Deadline({ clock, signal: undefined, deadlineAt: deadlineAt + GRACE_MS });
   wait.limit();
   const unfollow = follow(signal, () => wait.limit(GRACE_MS));
+  const unfollowClosing = follow(closing?.all, () => wait.limit(GRACE_MS));
   try {
     return await wait.race(recording);
   } catch (error) {
@@ -324,6 +346,7 @@ async function record(state: CallState, journal: CallJournal, result: AttemptRes
     throw unrecordedFailure(state.context);
   } finally {
     unfollow();
+    unfollowClosing();
     wait.end();
   }
 }
@@ -395,10 +418,14 @@ async function signAndSend(
   const sent = parts.serverClock.reading();
   deadline.during = undefined;
   deadline.limit(limits.timeout);
+  state.isOnWire = true;
   const end = await exchange(state, signer, signed, deadline);
   const payload = end.kind === 'reply' ? end.payload : undefined;
   // A download continues after its call.
-  if (payload === undefined || call.route.envelope !== 'binary') deadline.end();
+  if (payload === undefined || call.route.envelope !== 'binary') {
+    state.isOnWire = false;
+    deadline.end();
+  }
   const result = measured(state, end, sent);
   parts.log.debug?.('Attempt', () => ({
     ...state.facts,

@@ -1,7 +1,7 @@
 import { zonedTimeMs } from '../clock/parse-time.js';
 import { InvalidRequestError } from '../errors/local.js';
-import type { Notification } from '../generated/notifications.js';
-import {
+import type {
+  Notification,
   Notifications as NotificationCalls,
   PartnerNotifications as PartnerNotificationCalls,
 } from '../generated/notifications.js';
@@ -65,69 +65,41 @@ export class WinnerUpdates extends WinnerUpdateCalls {
   }
 }
 
-/** The inbox of workflow messages: list it, or follow it. */
-export class Notifications extends NotificationCalls {
-  readonly #pace: Pace;
-  readonly #store: CursorStore;
-
-  /** @internal */
-  constructor(call: Caller, pace: Pace, store: CursorStore) {
-    super(call);
-    this.#pace = pace;
-    this.#store = store;
-  }
-
+/** Following the inbox of workflow messages. */
+export interface InboxFollowing {
   /**
    * Passes every message of the inbox to a function, the oldest first and at least once.
    *
    * The inbox has no cursor, so the ids of handled messages are kept in the store of the client. It polls every 5 to 60
-   * seconds.
+   * seconds. A partner acknowledges a message itself (A75), where the bank asks for that.
    *
    * API: A74, scope `notifications:read`.
    * @returns a promise that resolves when the signal fires or the client closes, after the running handler.
    * @throws InvalidRequestError for options that can't work. Later: errors that trying again does not cure.
    */
-  follow(options: FollowNotificationsOptions): Promise<void> {
-    return followInbox(this, this.#pace, this.#store, options);
-  }
+  follow(options: FollowNotificationsOptions): Promise<void>;
 }
 
-/** The inbox of workflow messages as a partner has it: list, follow, acknowledge. */
-export class PartnerNotifications extends PartnerNotificationCalls {
-  readonly #pace: Pace;
-  readonly #store: CursorStore;
+/** The inbox of workflow messages, as a bank has it: list it, follow it. */
+export type Notifications = NotificationCalls & InboxFollowing;
 
-  /** @internal */
-  constructor(call: Caller, pace: Pace, store: CursorStore) {
-    super(call);
-    this.#pace = pace;
-    this.#store = store;
-  }
+/** The inbox of workflow messages, as a partner has it: list, follow, acknowledge. */
+export type PartnerNotifications = PartnerNotificationCalls & InboxFollowing;
 
-  /**
-   * Passes every message of the inbox to a function, the oldest first and at least once.
-   *
-   * The inbox has no cursor, so the ids of handled messages are kept in the store of the client. It polls every 5 to 60
-   * seconds. Acknowledge a message yourself, where the bank asks for that.
-   *
-   * API: A74, scope `notifications:read`.
-   * @returns a promise that resolves when the signal fires or the client closes, after the running handler.
-   * @throws InvalidRequestError for options that can't work. Later: errors that trying again does not cure.
-   */
-  follow(options: FollowNotificationsOptions): Promise<void> {
-    return followInbox(this, this.#pace, this.#store, options);
-  }
-}
-
-function followInbox(
-  inbox: Pick<NotificationCalls, 'list'>,
+/** Adds following to the calls of an actor. */
+export function withInbox<Calls extends Pick<NotificationCalls, 'list'>>(
+  calls: Calls,
   pace: Pace,
   store: CursorStore,
-  options: FollowNotificationsOptions,
-): Promise<void> {
-  const { handle } = checked(INBOX, options);
-  const read = (page: number, signal: AbortSignal) => inbox.list({}, pollOptions(signal)).page(page);
-  return follow(pace, store, messages(read, handle), options);
+): Calls & InboxFollowing {
+  const following: InboxFollowing = {
+    follow(options) {
+      const { handle } = checked(INBOX, options);
+      const read = (page: number, signal: AbortSignal) => calls.list({}, pollOptions(signal)).page(page);
+      return follow(pace, store, messages(read, handle), options);
+    },
+  };
+  return Object.assign(calls, following);
 }
 
 function checked<O extends { readonly handle: unknown }>(call: string, options: O): O {

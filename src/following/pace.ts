@@ -13,9 +13,13 @@ export interface Pace {
   now(): number;
   /** Requests per minute that polls may use at present, above zero. */
   spare(): number;
-  /** Fires as soon as the client begins to close. */
+  /** Fires when the client begins to close: followers and watches end. */
   readonly closing: AbortSignal;
-  /** Work that `close()` waits for. */
+  /** Fires when the time to close is over: waits end, too. */
+  readonly over: AbortSignal;
+  /** Milliseconds for one read, with its retries. */
+  readonly deadline: number;
+  /** Work that `close()` waits for; calls that it makes go on while the client closes. */
   during<T>(call: string, work: () => Promise<T>): Promise<T>;
   /** Something went wrong and is tried again. */
   warn(message: string, fields: () => Readonly<Record<string, unknown>>): void;

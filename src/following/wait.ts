@@ -64,7 +64,7 @@ async function run<T>(pace: Pace, waiting: Waiting<T>, options: WaitOptions): Pr
   const maxInterval = options.maxInterval ?? Math.max(MAX_INTERVAL_MS, minInterval);
   const { clock } = pace;
   const end = clock.monotonic() + deadline;
-  const stop = new LinkedSignal(options.signal, pace.closing);
+  const stop = new LinkedSignal(options.signal, pace.over);
   let last: { readonly value: T; readonly text: string } | undefined;
   let failure: unknown;
   let failures = 0;
@@ -74,7 +74,7 @@ async function run<T>(pace: Pace, waiting: Waiting<T>, options: WaitOptions): Pr
       try {
         const limit = Math.max(end - clock.monotonic(), LAST_READ_MS);
         const asking = { clock, limit, signal: stop.signal };
-        const options = { ...pollOptions(stop.signal), deadline: limit };
+        const options = { ...pollOptions(stop.signal), deadline: Math.min(limit, pace.deadline) };
         const value = await ask(() => read(options), { ...asking, name: 'read' });
         failures = 0;
         failure = undefined;
@@ -89,6 +89,7 @@ async function run<T>(pace: Pace, waiting: Waiting<T>, options: WaitOptions): Pr
         interval = text === last?.text ? Math.min(interval * GROWTH, maxInterval) : minInterval;
         last = { value, text };
       } catch (error) {
+        if (pace.over.aborted) throw closed(call);
         if (error instanceof Stopped) throw aborted(call, stop.signal.reason);
         const isLate = error instanceof CallbackTimeoutError;
         if (stop.signal.aborted || !(isLate || isTransient(error))) throw error;
@@ -99,6 +100,7 @@ async function run<T>(pace: Pace, waiting: Waiting<T>, options: WaitOptions): Pr
       if (left <= 0) break;
       const pause = failures === 0 ? interval : retryPause(failure, failures, pace);
       await sleep(clock, Math.min(Math.max(pause, gapMs(pace)), left), stop.signal);
+      if (pace.over.aborted) throw closed(call);
       if (stop.signal.aborted) throw aborted(call, stop.signal.reason);
     }
     const state = stateOf(last?.value);
@@ -125,6 +127,16 @@ function aborted(call: string, cause: unknown): AbortedError {
     what: 'The wait was aborted.',
     nextStep: 'Call it again to keep waiting.',
     cause,
+  });
+}
+
+function closed(call: string): AbortedError {
+  return new AbortedError({
+    ...named(call),
+    outcome: 'unknown',
+    reason: 'closed',
+    what: 'The client was closed during the wait.',
+    nextStep: 'Make a new client to keep waiting.',
   });
 }
 

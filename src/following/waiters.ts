@@ -1,14 +1,16 @@
-import type { PaymentReportRecord } from '../generated/payment-reports.js';
-import {
+import type {
   BankPaymentReports as BankReportCalls,
   PartnerPaymentReports as PartnerReportCalls,
+  PaymentReportRecord,
 } from '../generated/payment-reports.js';
 import type { RefundRecord } from '../generated/refunds.js';
 import { Refunds as RefundCalls } from '../generated/refunds.js';
-import type { PaymentDues, SaleRecord, TransferStatus } from '../generated/sale-cases.js';
-import {
+import type {
   BankSaleCases as BankSaleCalls,
   PartnerSaleCases as PartnerSaleCalls,
+  PaymentDues,
+  SaleRecord,
+  TransferStatus,
 } from '../generated/sale-cases.js';
 import { toPaise } from '../money/paise.js';
 import type { Caller, CallOptions } from '../ports/caller.js';
@@ -62,58 +64,21 @@ export interface SaleWaits {
   waitUntilOfferAnswered(sale: RecordOrId, options?: OfferWaitOptions): Promise<ActiveOffer>;
 }
 
-/** Sales as a partner sees them: read, acknowledge, wait for what comes next. */
-export class PartnerSaleCases extends PartnerSaleCalls implements SaleWaits {
-  readonly #pace: Pace;
+/** Sales, as a partner sees them. */
+export type PartnerSaleCases = PartnerSaleCalls & SaleWaits;
 
-  /** @internal */
-  constructor(call: Caller, pace: Pace) {
-    super(call);
-    this.#pace = pace;
-  }
+/** Sales, as a bank sees them. */
+export type BankSaleCases = BankSaleCalls & SaleWaits;
 
-  waitUntilApproved(sale: RecordOrId, options?: WaitOptions): Promise<SaleRecord> {
-    return wait(this.#pace, approval(this, sale), options);
-  }
-
-  waitUntilPaid(sale: RecordOrId, options?: WaitOptions): Promise<PaymentDues> {
-    return wait(this.#pace, fullPayment(this, sale), options);
-  }
-
-  waitUntilTransferred(sale: RecordOrId, options?: WaitOptions): Promise<TransferStatus> {
-    return wait(this.#pace, transfer(this, sale), options);
-  }
-
-  waitUntilOfferAnswered(sale: RecordOrId, options?: OfferWaitOptions): Promise<ActiveOffer> {
-    return untilAnswered(this.#pace, this, sale, options);
-  }
-}
-
-/** Sales as a bank sees them: decide, offer, authorise releases, wait for what comes next. */
-export class BankSaleCases extends BankSaleCalls implements SaleWaits {
-  readonly #pace: Pace;
-
-  /** @internal */
-  constructor(call: Caller, pace: Pace) {
-    super(call);
-    this.#pace = pace;
-  }
-
-  waitUntilApproved(sale: RecordOrId, options?: WaitOptions): Promise<SaleRecord> {
-    return wait(this.#pace, approval(this, sale), options);
-  }
-
-  waitUntilPaid(sale: RecordOrId, options?: WaitOptions): Promise<PaymentDues> {
-    return wait(this.#pace, fullPayment(this, sale), options);
-  }
-
-  waitUntilTransferred(sale: RecordOrId, options?: WaitOptions): Promise<TransferStatus> {
-    return wait(this.#pace, transfer(this, sale), options);
-  }
-
-  waitUntilOfferAnswered(sale: RecordOrId, options?: OfferWaitOptions): Promise<ActiveOffer> {
-    return untilAnswered(this.#pace, this, sale, options);
-  }
+/** Adds the waits about sales to the calls of an actor. */
+export function withSaleWaits<Calls extends SaleReads>(calls: Calls, pace: Pace): Calls & SaleWaits {
+  const waits: SaleWaits = {
+    waitUntilApproved: (sale, options) => wait(pace, approval(calls, sale), options),
+    waitUntilPaid: (sale, options) => wait(pace, fullPayment(calls, sale), options),
+    waitUntilTransferred: (sale, options) => wait(pace, transfer(calls, sale), options),
+    waitUntilOfferAnswered: (sale, options) => untilAnswered(pace, calls, sale, options),
+  };
+  return Object.assign(calls, waits);
 }
 
 /** Waits about reports of payments. */
@@ -129,33 +94,20 @@ export interface PaymentReportWaits {
 }
 
 /** Reports of payments, as a partner makes them. */
-export class PartnerPaymentReports extends PartnerReportCalls implements PaymentReportWaits {
-  readonly #pace: Pace;
-
-  /** @internal */
-  constructor(call: Caller, pace: Pace) {
-    super(call);
-    this.#pace = pace;
-  }
-
-  waitUntilVerified(report: RecordOrId, options?: WaitOptions): Promise<PaymentReportRecord> {
-    return wait(this.#pace, verification(this, report), options);
-  }
-}
+export type PartnerPaymentReports = PartnerReportCalls & PaymentReportWaits;
 
 /** Reports of payments, as a bank decides on them. */
-export class BankPaymentReports extends BankReportCalls implements PaymentReportWaits {
-  readonly #pace: Pace;
+export type BankPaymentReports = BankReportCalls & PaymentReportWaits;
 
-  /** @internal */
-  constructor(call: Caller, pace: Pace) {
-    super(call);
-    this.#pace = pace;
-  }
-
-  waitUntilVerified(report: RecordOrId, options?: WaitOptions): Promise<PaymentReportRecord> {
-    return wait(this.#pace, verification(this, report), options);
-  }
+/** Adds the waits about reports of payments to the calls of an actor. */
+export function withReportWaits<Calls extends ReportReads>(
+  calls: Calls,
+  pace: Pace,
+): Calls & PaymentReportWaits {
+  const waits: PaymentReportWaits = {
+    waitUntilVerified: (report, options) => wait(pace, verification(calls, report), options),
+  };
+  return Object.assign(calls, waits);
 }
 
 /** Refunds: read them, wait for them. `refundRequests.decide` creates them. */
@@ -186,13 +138,13 @@ export class Refunds extends RefundCalls {
 }
 
 /** The reads that the waits about sales need. */
-interface Sales {
+interface SaleReads {
   get(sale: string, options: CallOptions): Promise<SaleRecord>;
   paymentDues(sale: string, options: CallOptions): Promise<PaymentDues>;
   transferStatus(sale: string, options: CallOptions): Promise<TransferStatus>;
 }
 
-function approval(sales: Sales, sale: RecordOrId): Waiting<SaleRecord> {
+function approval(sales: SaleReads, sale: RecordOrId): Waiting<SaleRecord> {
   return {
     call: 'saleCases.waitUntilApproved',
     read: (limits) => sales.get(idOf(sale), limits),
@@ -201,7 +153,7 @@ function approval(sales: Sales, sale: RecordOrId): Waiting<SaleRecord> {
   };
 }
 
-function fullPayment(sales: Sales, sale: RecordOrId): Waiting<PaymentDues> {
+function fullPayment(sales: SaleReads, sale: RecordOrId): Waiting<PaymentDues> {
   return {
     call: 'saleCases.waitUntilPaid',
     read: (limits) => sales.paymentDues(idOf(sale), limits),
@@ -209,7 +161,7 @@ function fullPayment(sales: Sales, sale: RecordOrId): Waiting<PaymentDues> {
   };
 }
 
-function transfer(sales: Sales, sale: RecordOrId): Waiting<TransferStatus> {
+function transfer(sales: SaleReads, sale: RecordOrId): Waiting<TransferStatus> {
   // How the service spells pending documents is undocumented (unknowns: `transfer-states`).
   const before = ['not_started', 'submitted', 'pending_documents', 'pending-documents'];
   return {
@@ -219,10 +171,12 @@ function transfer(sales: Sales, sale: RecordOrId): Waiting<TransferStatus> {
   };
 }
 
-function verification(
-  reports: { get(report: string, options: CallOptions): Promise<PaymentReportRecord> },
-  report: RecordOrId,
-): Waiting<PaymentReportRecord> {
+/** The read that the waits about reports of payments need. */
+interface ReportReads {
+  get(report: string, options: CallOptions): Promise<PaymentReportRecord>;
+}
+
+function verification(reports: ReportReads, report: RecordOrId): Waiting<PaymentReportRecord> {
   return {
     call: 'paymentReports.waitUntilVerified',
     read: (limits) => reports.get(idOf(report), limits),
@@ -232,7 +186,7 @@ function verification(
 
 async function untilAnswered(
   pace: Pace,
-  sales: Sales,
+  sales: SaleReads,
   sale: RecordOrId,
   { offer, ...options }: OfferWaitOptions = {},
 ): Promise<ActiveOffer> {

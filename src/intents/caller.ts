@@ -51,7 +51,7 @@ async function recordedWrite(pipeline: Pipeline, recording: Recording, write: Wr
   refuseWithoutStore(recording, context);
   const limitMs = options.deadline ?? deadlineMs;
   const deadlineAt = clock.monotonic() + limitMs;
-  const sources = { clock, signal: options.signal, deadlineAt };
+  const sources = { clock, signal: options.signal, deadlineAt, closing: recording.closing() };
   countCall(recording, context);
   let waitsForKey = true;
   try {
@@ -172,7 +172,9 @@ export async function ensureServerTime(
     const { option, problem, nextStep } = cause;
     throw new ConfigurationError(option, problem, { ...context, nextStep, cause: cause.cause });
   }
-  if (cause instanceof AbortedError) throw new Stopped('aborted', cause.cause);
+  if (cause instanceof AbortedError) {
+    throw new Stopped(cause.reason === 'closed' ? 'closed' : 'aborted', cause.cause);
+  }
   if (sources.clock.monotonic() >= sources.deadlineAt) throw new Stopped('deadline');
   if (cause instanceof ConnectionError && cause.reason === 'tls') {
     const { message, nextStep } = cause;
@@ -197,7 +199,8 @@ export async function serverTimeFor(
 ): Promise<void> {
   const { clock } = recording;
   const limitMs = options.deadline ?? deadlineMs;
-  const sources = { clock, signal: options.signal, deadlineAt: clock.monotonic() + limitMs };
+  const deadlineAt = clock.monotonic() + limitMs;
+  const sources = { clock, signal: options.signal, deadlineAt, closing: recording.closing() };
   try {
     await ensureServerTime(pipeline, recording, sources, options, context);
   } catch (error) {

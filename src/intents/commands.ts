@@ -1,6 +1,6 @@
 import { codeFacts } from '../api/codes.js';
 import type { Pipeline } from '../core/call.js';
-import { contextOf } from '../core/caller.js';
+import { type CallLimits, contextOf } from '../core/caller.js';
 import type { CallDefaults } from '../core/request/prepare.js';
 import { mayBeSentAgain } from '../core/resend.js';
 import { VehicleAuctionError } from '../errors/base.js';
@@ -46,6 +46,7 @@ export interface CommandOutcome {
 export interface CommandParts {
   readonly pipeline: Pipeline;
   readonly recording: Recording;
+  readonly limits: CallLimits;
   readonly address: Pick<CallDefaults, 'origin' | 'prefix'>;
 }
 
@@ -141,8 +142,9 @@ export async function settleCommand(
     return giveUp(ledger, intent, `its effect is unknown, and ${tooLate}; compare ${changed}`);
   }
   if (!resend) return intent;
-  const { deadline = 90_000, signal } = options;
-  const sources = { clock, signal, deadlineAt: clock.monotonic() + deadline };
+  const { deadline = parts.limits.deadline, signal } = options;
+  const deadlineAt = clock.monotonic() + deadline;
+  const sources = { clock, signal, deadlineAt, closing: recording.closing() };
   try {
     return await locks.alone(key, sources, () => sendAgain(parts, intent, options));
   } catch (error) {

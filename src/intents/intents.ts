@@ -216,6 +216,10 @@ export class Intents<Outcome extends Told> {
       for (const key of unresolved) {
         const intent = await this.#ledger.read(key);
         if (intent === undefined) continue;
+        if (recording.closing().unsent?.aborted === true) {
+          outcomes.push(this.#parts.outcomeOf(intent));
+          continue;
+        }
         try {
           outcomes.push(await settle(intent, limits, { resend, force: false }));
         } catch (error) {

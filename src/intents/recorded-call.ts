@@ -11,7 +11,7 @@ import { StoreError } from '../errors/store.js';
 import type { BaseOptions, MutationOptions } from '../ports/caller.js';
 import type { Clock } from '../ports/clock.js';
 import type { Turn } from '../ports/quota.js';
-import { follow } from '../runtime/timers.js';
+import { type Closing, follow } from '../runtime/timers.js';
 import { type BidColumns, isOpen } from '../store/intents.js';
 import { isFree, type Owner } from '../store/owner.js';
 import type { StoreTransaction } from '../store/store.js';
@@ -64,6 +64,8 @@ export interface Recording extends Client {
   readonly locks: Locks;
   readonly clock: Clock;
   readonly log: Log;
+  /** How closing the client ends work that begins now. */
+  readonly closing: () => Closing;
   /** Redacts signing secrets. */
   readonly redact: Redact;
   /** Why writes are refused: a production client without a store. */
@@ -503,8 +505,10 @@ const unsentByHalt: Unsent = {
 
 /** Why a recorded call was not sent, from its failure. */
 function unsentBy(failure: unknown): Unsent {
-  if (failure instanceof AbortedError)
-    return { reason: 'aborted', why: 'the call was aborted before it could be sent' };
+  if (failure instanceof AbortedError) {
+    const what = failure.reason === 'closed' ? 'client was closed' : 'call was aborted';
+    return { reason: 'aborted', why: `the ${what} before it could be sent` };
+  }
   if (failure instanceof TimeoutError)
     return { reason: 'deadline', why: 'its deadline passed before it could be sent' };
   const why =

@@ -45,6 +45,8 @@ export interface QuotaMember {
 /** One client's share in a quota. */
 export interface QuotaShare extends Quota {
   state(): QuotaState;
+  /** The same share; warnings about what waits through it go to `warn`. */
+  warning(warn: Warn): QuotaShare;
   /**
    * Gives the share back. What the quota knows outlives the last one until its window and pauses are over, so that a
    * program which makes a client for every job does not begin a new window each time.
@@ -80,6 +82,7 @@ const JITTER_MS = 40;
 const NOTICE_EVERY_MS = 60_000;
 
 interface Waiter {
+  readonly warn: Warn | undefined;
   go(permit: Permit): void;
   fail(error: unknown): void;
 }
@@ -122,7 +125,9 @@ export class PacedQuota implements Quota {
   /** Pending while a request waits. It may fire too early, never too late. */
   #timer: Timer | undefined;
   #exchange: 'none' | 'running' | 'wanted again' = 'none';
-  readonly #noticed = new Map<string, number>();
+  readonly #waiting = new Set<Waiter>();
+  /** When each logger may get the same warning again, on the monotonic clock. */
+  readonly #noticed = new WeakMap<Warn, Map<string, number>>();
 
   constructor(parts: QuotaParts) {
     this.#parts = parts;
@@ -137,11 +142,16 @@ export class PacedQuota implements Quota {
     this.#settings = termsOf(strictest(this.#settings, member.settings));
     this.#chooseLog();
     this.#window.recount();
+    return this.#shareOf(member, member.warn);
+  }
+
+  #shareOf(member: QuotaMember, warn: Warn | undefined): QuotaShare {
     return {
       take: this.take,
-      permit: this.permit,
+      permit: (lane, signal, turn) => this.permit(lane, signal, turn, warn),
       pause: this.pause,
       state: this.state,
+      warning: (other) => this.#shareOf(member, other),
       release: () => this.#leave(member),
     };
   }
@@ -170,12 +180,12 @@ export class PacedQuota implements Quota {
     return this.#depart(lane, now);
   };
 
-  readonly permit = (lane: Lane, signal: AbortSignal, turn?: Turn): Promise<Permit> => {
+  readonly permit = (lane: Lane, signal: AbortSignal, turn?: Turn, warn?: Warn): Promise<Permit> => {
     return new Promise((resolve, reject) => {
       if (signal.aborted) return reject(signal.reason);
       const permit = this.take(lane);
       if (permit !== undefined) return resolve(permit);
-      this.#wait(lane, turn, signal, resolve, reject);
+      this.#wait(lane, turn, signal, warn, resolve, reject);
       this.#letGo();
     });
   };
@@ -260,21 +270,29 @@ export class PacedQuota implements Quota {
     lane: Lane,
     turn: Turn | undefined,
     signal: AbortSignal,
+    warn: Warn | undefined,
     resolve: (permit: Permit) => void,
     reject: (error: unknown) => void,
   ): void {
+    const end = () => {
+      unfollow();
+      this.#waiting.delete(waiter);
+    };
     const waiter: Waiter = {
+      warn,
       go: (permit) => {
-        unfollow();
+        end();
         resolve(permit);
       },
       fail: (error) => {
-        unfollow();
+        end();
         reject(error);
       },
     };
     this.#line.join(lane, waiter, turn);
+    this.#waiting.add(waiter);
     const unfollow = follow(signal, () => {
+      this.#waiting.delete(waiter);
       this.#line.leave(lane, waiter);
       reject(signal.reason);
       if (this.#line.isEmpty) this.#disarm();
@@ -464,9 +482,15 @@ export class PacedQuota implements Quota {
 
   #notice(message: string, fields: () => Readonly<Record<string, unknown>>): void {
     const now = this.#parts.clock.monotonic();
-    if (now < (this.#noticed.get(message) ?? Number.NEGATIVE_INFINITY)) return;
-    this.#noticed.set(message, now + NOTICE_EVERY_MS);
-    this.#members.find(({ warn }) => warn !== undefined)?.warn?.(message, fields);
+    const waiting = [...this.#waiting].flatMap(({ warn }) => warn ?? []);
+    const [first] = this.#members.flatMap(({ warn }) => warn ?? []);
+    for (const warn of new Set(waiting.length > 0 || first === undefined ? waiting : [first])) {
+      const noticed = this.#noticed.get(warn) ?? new Map<string, number>();
+      this.#noticed.set(warn, noticed);
+      if (now < (noticed.get(message) ?? Number.NEGATIVE_INFINITY)) continue;
+      noticed.set(message, now + NOTICE_EVERY_MS);
+      warn(message, fields);
+    }
   }
 }
 

@@ -71,7 +71,7 @@ function leave(signal: AbortSignal, all: Set<() => void>, listener: () => void):
 }
 
 /** Why an attempt or a wait ended early. */
-export type StopKind = 'aborted' | 'attempt_timeout' | 'deadline' | 'too_late';
+export type StopKind = 'aborted' | 'closed' | 'attempt_timeout' | 'deadline' | 'too_late';
 
 /** What a call waits for, other than the reply. */
 export type Wait = 'quota' | 'credentials' | 'file' | 'journal' | 'key' | 'retry' | 'callback';
@@ -92,12 +92,24 @@ export class Stopped extends Error {
   }
 }
 
+/** How a client that closes ends its work. */
+export interface Closing {
+  /** Ends what has sent nothing; undefined for work that goes on while the client closes. */
+  readonly unsent: AbortSignal | undefined;
+  /** Ends everything. */
+  readonly all: AbortSignal;
+}
+
 export interface StopSources {
   readonly clock: Clock;
   /** The caller's. */
   readonly signal: AbortSignal | undefined;
   /** On the monotonic clock, in ms. */
   readonly deadlineAt: number;
+  /** The client's. */
+  readonly closing?: Closing | undefined;
+  /** Whether something may have been sent: then it goes on while the client closes. */
+  readonly mayHaveLeft?: boolean | undefined;
 }
 
 /**
@@ -107,6 +119,7 @@ export interface StopSources {
 export class Deadline {
   readonly #sources: StopSources;
   readonly #unfollow: (() => void) | undefined;
+  readonly #unfollowClosing: (() => void) | undefined;
   #controller: AbortController | undefined;
   #rejectRace: ((reason: unknown) => void) | undefined;
   #cancelTimer: (() => void) | undefined;
@@ -120,8 +133,17 @@ export class Deadline {
   constructor(sources: StopSources, during?: Wait) {
     this.#sources = sources;
     this.during = during;
-    const { signal } = sources;
+    const { signal, closing } = sources;
     if (signal !== undefined) this.#unfollow = follow(signal, () => this.stop('aborted', signal.reason));
+    if (closing === undefined) return;
+    const unfollowAll = follow(closing.all, () => this.stop('closed'));
+    const unfollowUnsent = follow(closing.unsent, () => {
+      if (sources.mayHaveLeft !== true) this.stop('closed');
+    });
+    this.#unfollowClosing = () => {
+      unfollowAll();
+      unfollowUnsent();
+    };
   }
 
   /** Fires when the time is over; its reason is a `Stopped`. */
@@ -166,6 +188,7 @@ export class Deadline {
   end(): void {
     this.#cancelTimer?.();
     this.#unfollow?.();
+    this.#unfollowClosing?.();
     this.#cancelTimer = undefined;
     this.#rejectRace = undefined;
     this.onStop = undefined;

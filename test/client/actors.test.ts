@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 import { ConfigurationError } from '../../src/errors/local.js';
+import { routes } from '../../src/generated/routes.js';
 import { bank as bankOf, platform } from '../support/clients.js';
 
 const partner = platform([]).client;
@@ -30,6 +31,15 @@ it.each(foreign)('%s names the right client when the other actor calls it', (cal
   expect(run).toThrow(ConfigurationError);
   expect(run).toThrow(expect.objectContaining({ option: 'client', outcome: 'not_sent' }));
   expect(run).toThrow(new RegExp(`on a ${right}`));
+});
+
+it.each([
+  ['partner', partners],
+  ['bank', banks],
+] as const)('The client of a %s has a method for every operation that it may call', (actor, methods) => {
+  const described = routes.filter(({ actors }) => actors === undefined || actors.includes(actor));
+  expect(described.length).toBeGreaterThan(30);
+  expect(described.map(({ name }) => name).filter((name) => !methods.includes(name))).toEqual([]);
 });
 
 it('A resource of the other actor is not listed among the properties of a client', () => {

@@ -7,8 +7,9 @@ import type { CallOptions } from '../../src/ports/caller.js';
 import { VirtualClock } from '../support/virtual-clock.js';
 
 /** A pace on virtual time. */
-export function testPace(clock: VirtualClock, over: Partial<Pace> = {}) {
+export function testPace(clock: VirtualClock, changes: Partial<Pace> = {}) {
   const closing = new AbortController();
+  const over = new AbortController();
   const warnings: string[] = [];
   const warned: unknown[] = [];
   const pace: Pace = {
@@ -17,14 +18,16 @@ export function testPace(clock: VirtualClock, over: Partial<Pace> = {}) {
     now: () => clock.now(),
     spare: () => 60,
     closing: closing.signal,
+    over: over.signal,
+    deadline: 90_000,
     during: (_, work) => work(),
     warn: (message, fields) => {
       warnings.push(message);
       warned.push([message, fields()['error']]);
     },
-    ...over,
+    ...changes,
   };
-  return { pace, warnings, warned, close: () => closing.abort() };
+  return { pace, warnings, warned, close: () => closing.abort(), end: () => over.abort() };
 }
 
 /** The lots of a service, in memory, and every request that asked for them. */

@@ -9,7 +9,7 @@ import { apiError, brokenLine, testPace } from './support.js';
 /** Waits for `ready`, over reads that answer from a script; its last step repeats. */
 function waiting(steps: readonly (string | Error)[], options?: WaitOptions, spare = 60) {
   const clock = new VirtualClock();
-  const { pace, close } = testPace(clock, { spare: () => spare });
+  const { pace, close, end } = testPace(clock, { spare: () => spare });
   const reads: { at: number; lane: unknown; deadline: unknown }[] = [];
   const read = async ({ lane, deadline }: { lane?: unknown; deadline?: unknown }) => {
     const step = steps[Math.min(reads.length, steps.length - 1)];
@@ -20,7 +20,7 @@ function waiting(steps: readonly (string | Error)[], options?: WaitOptions, spar
   const judge = byState({ reached: ['ready'], before: ['awaiting_scan'], ended: ['failed'] });
   const result = wait(pace, { call: 'documents.waitUntilReady', read, judge }, options);
   result.catch(() => undefined);
-  return { clock, close, reads, result };
+  return { clock, close, end, reads, result };
 }
 
 describe('a wait', () => {
@@ -88,16 +88,25 @@ describe('a wait', () => {
     expect(await calm(2)).toBeLessThanOrEqual(11);
   });
 
-  it('rejects with AbortedError at once, with the reason, and when the client closes', async () => {
+  it('goes on while the client closes, and rejects with AbortedError when the time to close is over', async () => {
+    const { clock, close, end, reads, result } = waiting(['awaiting_scan']);
+    await clock.advance(10);
+    close();
+    const before = reads.length;
+    await clock.advance(20_000);
+    expect(reads.length).toBeGreaterThan(before);
+    end();
+    expect(await rejection(result)).toMatchObject({ name: 'AbortedError', reason: 'closed' });
+    expect(clock.pending).toEqual([]);
+  });
+
+  it('rejects with AbortedError at once, with the reason of the signal', async () => {
     const controller = new AbortController();
     const byHand = waiting(['awaiting_scan'], { signal: controller.signal });
-    const byClient = waiting(['awaiting_scan']);
-    for (const { clock } of [byHand, byClient]) await clock.advance(10);
+    await byHand.clock.advance(10);
     const reason = new Error('no longer needed');
     controller.abort(reason);
-    byClient.close();
     expect(await rejection(byHand.result)).toMatchObject({ name: 'AbortedError', cause: reason });
-    expect(await rejection(byClient.result)).toMatchObject({ name: 'AbortedError' });
     expect(byHand.clock.pending).toEqual([]);
   });
 });

@@ -2,23 +2,23 @@ import { describe, expect, it } from 'vitest';
 import type { WaitError } from '../../src/errors/local.js';
 import { Documents } from '../../src/files/documents.js';
 import type { Pace } from '../../src/following/pace.js';
-import {
-  BankPaymentReports,
-  BankSaleCases,
-  PartnerPaymentReports,
-  PartnerSaleCases,
-  Refunds,
-} from '../../src/following/waiters.js';
+import { Refunds, withReportWaits, withSaleWaits } from '../../src/following/waiters.js';
+import { BankPaymentReports } from '../../src/generated/payment-reports.js';
+import { PartnerSaleCases } from '../../src/generated/sale-cases.js';
 import { callerOf } from '../../src/paging/caller.js';
 import type { Call, Caller } from '../../src/ports/caller.js';
 import { VirtualClock } from '../support/virtual-clock.js';
 import { testPace } from './support.js';
 
-type Resource = new (call: Caller, pace: Pace) => object;
+/** Makes the calls of a resource with their waits. Both actors have the same ones. */
+type Resource = (call: Caller, pace: Pace) => object;
+
+const saleCases: Resource = (call, pace) => withSaleWaits(new PartnerSaleCases(call), pace);
+const paymentReports: Resource = (call, pace) => withReportWaits(new BankPaymentReports(call), pace);
 
 /** Lets a wait of a resource read these records, one after the other, the last one again and again. */
 async function waited(
-  Calls: Resource,
+  resource: Resource,
   method: string,
   records: readonly object[],
   options: object = { deadline: 60_000 },
@@ -31,7 +31,7 @@ async function waited(
     reads += 1;
     return { id: 'rec_1', resource_version: 1, ...records[Math.min(reads, records.length) - 1] };
   }) as Call);
-  const calls = new Calls(call, testPace(clock).pace);
+  const calls = resource(call, testPace(clock).pace);
   const waiting: Promise<object> = Reflect.apply(Reflect.get(calls, method), calls, ['rec_1', options]);
   let outcome: object | undefined;
   waiting
@@ -48,18 +48,15 @@ const refunds = ['requested', 'approved_pending_execution', 'processing'];
 const reports = ['reported_pending_verification'];
 
 describe.each<[method: string, Resource, string[], reached: string, ended: string[], operation: string]>([
-  ['waitUntilApproved', PartnerSaleCases, ['provisional'], 'approved', ['rejected', 'cancelled'], 'A21'],
-  ['waitUntilApproved', BankSaleCases, ['provisional'], 'approved', ['rejected', 'cancelled'], 'A21'],
-  ['waitUntilTransferred', PartnerSaleCases, transfers, 'completed', ['rejected'], 'A58'],
-  ['waitUntilTransferred', BankSaleCases, transfers, 'completed', ['rejected'], 'A58'],
-  ['waitUntilVerified', PartnerPaymentReports, reports, 'verified', [], 'A37'],
-  ['waitUntilVerified', BankPaymentReports, reports, 'verified', [], 'A37'],
-  ['waitUntilCompleted', Refunds, refunds, 'succeeded', ['failed'], 'A49'],
-  ['waitUntilReady', Documents, ['awaiting_scan'], 'ready', [], 'A73'],
-])('%s of %o', (method, Calls, before, reached, ended, operation) => {
+  ['waitUntilApproved', saleCases, ['provisional'], 'approved', ['rejected', 'cancelled'], 'A21'],
+  ['waitUntilTransferred', saleCases, transfers, 'completed', ['rejected'], 'A58'],
+  ['waitUntilVerified', paymentReports, reports, 'verified', [], 'A37'],
+  ['waitUntilCompleted', (call, pace) => new Refunds(call, pace), refunds, 'succeeded', ['failed'], 'A49'],
+  ['waitUntilReady', (call, pace) => new Documents(call, pace), ['awaiting_scan'], 'ready', [], 'A73'],
+])('%s', (method, resource, before, reached, ended, operation) => {
   it('waits through every state before, and returns the record', async () => {
     for (const state of before) {
-      const { outcome, reads, operations } = await waited(Calls, method, [{ state }, { state: reached }]);
+      const { outcome, reads, operations } = await waited(resource, method, [{ state }, { state: reached }]);
       expect([outcome, reads, operations]).toEqual([
         expect.objectContaining({ state: reached }),
         2,
@@ -75,35 +72,35 @@ describe.each<[method: string, Resource, string[], reached: string, ended: strin
       { reason: 'deadline', state: before[0] },
     ];
     for (const { reason, state } of ends) {
-      const { outcome } = await waited(Calls, method, [{ state: before[0] }, { state }]);
+      const { outcome } = await waited(resource, method, [{ state: before[0] }, { state }]);
       expect(outcome).toEqual({ reason, state });
     }
   });
 });
 
-describe.each<Resource>([PartnerSaleCases, BankSaleCases])('waitUntilPaid of %o', (Calls) => {
+describe('waitUntilPaid', () => {
   const dues = (...amounts: readonly string[]) => amounts.map((remaining) => ({ remaining }));
 
   it.each(['0', '0.00'])('waits until nothing remains, spelt %s', async (none) => {
-    const { outcome, operations } = await waited(Calls, 'waitUntilPaid', dues('465000.00', '0.01', none));
+    const { outcome, operations } = await waited(saleCases, 'waitUntilPaid', dues('465000.00', '0.01', none));
     expect([outcome, operations]).toEqual([expect.objectContaining({ remaining: none }), ['A34']]);
   });
 
   it('ends with its deadline while something remains', async () => {
-    expect((await waited(Calls, 'waitUntilPaid', dues('0.01'))).outcome).toMatchObject({
+    expect((await waited(saleCases, 'waitUntilPaid', dues('0.01'))).outcome).toMatchObject({
       reason: 'deadline',
     });
   });
 });
 
-describe.each<Resource>([PartnerSaleCases, BankSaleCases])('waitUntilOfferAnswered of %o', (Calls) => {
+describe('waitUntilOfferAnswered', () => {
   const data = { amount: '470000.00', terms_version: 'T4', valid_until: '2026-03-02T10:00:00Z' };
   const offer = (state: string, over: object = {}) => ({
     state: 'provisional',
     data: { active_offer: { id: 'ofr_1', state, resource_version: 2, data, ...over } },
   });
   const answered = (records: readonly object[], options?: object) =>
-    waited(Calls, 'waitUntilOfferAnswered', records, options);
+    waited(saleCases, 'waitUntilOfferAnswered', records, options);
 
   it.each(['accepted', 'declined'])('reads the sale and returns the offer once it is %s', async (state) => {
     const { outcome, operations } = await answered([offer('open'), offer(state)]);
@@ -126,10 +123,10 @@ it.each(['ref_1', { id: 'ref_1' }])(
   'A wait reads the record that it is given, by its id: %j',
   async (given) => {
     const paths: unknown[] = [];
-    const call = (async (_, { path }) => {
+    const call = callerOf((async (_, { path }) => {
       paths.push(path);
       return { state: 'succeeded' };
-    }) as Caller;
+    }) as Call);
     await new Refunds(call, testPace(new VirtualClock()).pace).waitUntilCompleted(given);
     expect(paths).toEqual([{ refund: 'ref_1' }]);
   },

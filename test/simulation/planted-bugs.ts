@@ -285,11 +285,11 @@ const byFile: Readonly<Record<string, readonly Bug[]>> = {
       settings: { moods: { deploy: 2, crash: 2 } },
     },
   ],
-  'src/client/compose.ts': [
+  'src/client/internals.ts': [
     {
       name: 'the address is part of the account, so that open intents vanish when it changes',
-      find: 'account: resolveAccount(environment, options.account),',
-      replace: 'account: resolveAccount(environment, options.account) + base.origin,',
+      find: 'account: accountOf(environment, options.account),',
+      replace: 'account: accountOf(environment, options.account) + base.origin,',
       caughtBy: ['sent over an open bid', 'told before it was recorded', 'left open'],
       settings: { moods: { deploy: 2, crash: 2 } },
     },

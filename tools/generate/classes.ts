@@ -68,11 +68,6 @@ export function classesOf(resource: Resource) {
   });
 }
 
-/** The class of a resource that an actor gets; undefined if it may call none of its operations. */
-function classFor(actor: Actor, resource: Resource): ResourceClass | undefined {
-  return classesOf(resource).findLast(({ audience }) => audience === actor || audience === 'both');
-}
-
 const optionTypes = { read: 'CallOptions', bid: 'BidOptions', command: 'MutationOptions' } as const;
 
 /** The type by which a record replaces its id. */
@@ -180,23 +175,4 @@ function methodDoc(operation: Operation): string {
 
 function fieldNames(schema: NonNullable<Operation['body']>): string {
   return quoted(fieldsOf(schema).map(([name]) => name));
-}
-
-/** Every resource that an actor may call, on one object. */
-export function renderClient(actor: Actor, resources: readonly Resource[]): string {
-  const members = resources.map((resource) => classFor(actor, resource)).filter((own) => own !== undefined);
-  const generic = members.some(({ partnerTyped }) => partnerTyped);
-  const fields = members.map(
-    ({ resource, name, partnerTyped }) =>
-      `${docComment([resource.summary], '  ')}  readonly ${resource.name}: ${name}${partnerTyped ? '<P>' : ''};\n`,
-  );
-  const assignments = members.map(({ resource, name }) => `    this.${resource.name} = new ${name}(call);\n`);
-  return `/** What ${actor === 'bank' ? 'bank-service credentials' : 'partner credentials'} may call. */
-export abstract class ${capitalise(actor)}Resources${generic ? '<P extends PartnerType = PartnerType>' : ''} {
-${fields.join('')}
-  /** @internal */
-  constructor(call: Caller) {
-${assignments.join('')}  }
-}
-`;
 }

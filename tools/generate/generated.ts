@@ -1,19 +1,17 @@
 import { type Catalogue, resourceOf } from './catalogue.js';
-import { classesOf, renderClasses, renderClient } from './classes.js';
+import { classesOf, renderClasses } from './classes.js';
 import { renderRoutes, renderSchemas, schemaName } from './routes.js';
 import { FILE_CONTENT } from './schema-type.js';
 import { importType, importValues } from './text.js';
 import { renderTypes } from './types.js';
 
 /**
- * `src/generated`: a file per resource with its types, routes and classes; the resources of each client; all routes;
+ * `src/generated`: a file per resource with its types, routes and classes; all routes;
  * and in `index.ts` what the package exports of them.
  */
 export function renderGenerated(catalogue: Catalogue): Map<string, string> {
   const { modules, resources } = catalogue;
   const files = new Map(modules.map((module) => [module, renderModule(module, catalogue)]));
-  for (const actor of ['partner', 'bank'] as const)
-    files.set(actor, renderImports(catalogue) + renderClient(actor, resources));
   const routes = resources.map(({ name }) => `...Object.values(${name}),\n`).join('');
   files.set(
     'routes',

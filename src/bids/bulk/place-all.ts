@@ -42,8 +42,9 @@ export function placeAll<R extends BidRow>(
   options: PlaceAllOptions<R>,
 ): BatchRun<R> {
   const batch = new Batch<R>(parts, source, batchSettings(parts.limits, source, options));
+  const isClosed = parts.recording.closing().unsent?.aborted === true;
   const run: BatchRun<R> = {
-    summary: batch.run(),
+    summary: isClosed ? batch.run() : parts.during(context.call, () => batch.run()),
     stop: () => batch.stop(bySignal),
     toArray: async () => {
       const results: RowResult<R>[] = [];
@@ -84,6 +85,7 @@ class Batch<R extends BidRow> {
   async run(): Promise<BatchSummary> {
     const { signal } = this.#settings;
     const unfollow = follow(signal, () => this.stop(bySignal));
+    const unfollowClosing = follow(this.#parts.recording.closing().unsent, () => this.stop(byClosing));
     try {
       await this.#readRows();
     } catch (error) {
@@ -95,6 +97,7 @@ class Batch<R extends BidRow> {
     await this.#leaveOut();
     await this.#changes.until(() => this.#inFlight === 0);
     unfollow();
+    unfollowClosing();
     return this.#finish();
   }
 
@@ -104,7 +107,6 @@ class Batch<R extends BidRow> {
     this.#stopped = stop;
     this.#halt.abort();
     this.#reader.close();
-    // At once, so that a client that is closed next waits for it.
     this.#leavingOut = this.#leaveOut();
     this.#changes.notify();
   }
@@ -153,7 +155,7 @@ class Batch<R extends BidRow> {
 
   async #startRows(): Promise<void> {
     if (this.#stopped !== undefined || this.#queue.size === 0) return;
-    if (!this.#isReady) await this.#parts.during(context.call, () => this.#getReady());
+    if (!this.#isReady) await this.#getReady();
     this.#isReady = true;
     this.#startNext();
   }
@@ -211,17 +213,14 @@ class Batch<R extends BidRow> {
     const rows = this.#queue.drain();
     let settled = 0;
     try {
-      if (rows.length > 0)
-        await this.#parts.during(context.call, async () => {
-          for (let from = 0; from < rows.length; from += READ_TOGETHER) {
-            const some = rows.slice(from, from + READ_TOGETHER);
-            const intents = await this.#recorded(some);
-            for (const [index, row] of some.entries()) {
-              this.#settle(placedRow(row.facts, this.#onRecord(row, intents[index])));
-              settled += 1;
-            }
-          }
-        });
+      for (let from = 0; from < rows.length; from += READ_TOGETHER) {
+        const some = rows.slice(from, from + READ_TOGETHER);
+        const intents = await this.#recorded(some);
+        for (const [index, row] of some.entries()) {
+          this.#settle(placedRow(row.facts, this.#onRecord(row, intents[index])));
+          settled += 1;
+        }
+      }
     } catch (error) {
       for (const { facts, bid } of rows.slice(settled)) this.#settle(failedRow(facts, bid.key, error));
     }
@@ -299,6 +298,8 @@ function isSameBid(recorded: IntendedBid | undefined, row: IntendedBid): boolean
 
 export const bySignal: BatchStop = { reason: 'signal', what: 'The batch was stopped.' };
 
+const byClosing: BatchStop = { reason: 'closed', what: 'The client was closed.' };
+
 export function byInvalidRows(readsAhead: boolean): BatchStop {
   const extent = readsAhead ? 'nothing was sent' : 'nothing more was sent';
   return { reason: 'invalid_rows', what: `A row of the batch is wrong, so ${extent}.` };
@@ -314,7 +315,7 @@ export function stopByError(error: unknown): BatchStop | undefined {
     return { reason: 'store', what: `The store failed, and what can't be recorded is not sent.`, error };
   }
   if (error instanceof AbortedError && error.outcome === 'not_sent') {
-    return { reason: 'closed', what: 'The client was closed.', error };
+    return { ...byClosing, error };
   }
   if (error instanceof ConfigurationError || !(error instanceof VehicleAuctionError)) return byFailure(error);
   return undefined;

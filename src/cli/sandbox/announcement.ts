@@ -1,5 +1,5 @@
 import Table from 'cli-table3';
-import { variable } from '../../client/resolve.js';
+import { variable } from '../../client/environment.js';
 import type { Sandbox } from '../../sandbox/index.js';
 import { envLine } from '../env-lines.js';
 import { type Flags, type Who, whos } from './flags.js';

@@ -169,7 +169,7 @@ export function classify(of: ClassifiedCall, end: AttemptEnd): AttemptResult {
         // Only an attempt that used up its own time may be followed by another.
         retry: kind === 'attempt_timeout',
         why: stopReasons[kind] ?? `no reply within ${limitOf(of.limits, kind)} ms`,
-        stop: kind === 'aborted' ? 'aborted' : 'deadline',
+        stop: kind === 'aborted' || kind === 'closed' ? 'aborted' : 'deadline',
       };
     }
     case 'reply': {
@@ -222,6 +222,7 @@ export function limitOf(
 
 const stopReasons: Readonly<Partial<Record<StopKind, string>>> = {
   aborted: 'aborted',
+  closed: 'the client was closed',
   too_late: 'the time until which it may be sent has passed',
 };
 

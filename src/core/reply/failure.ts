@@ -187,6 +187,10 @@ export function stopFailure(
     const details = worded(context, what, 'Call again if you still want it.');
     return new AbortedError({ ...details, reason: kind, cause: reason });
   }
+  if (kind === 'closed') {
+    const details = worded(context, `The client was closed${waiting}.`, 'Make a new client to call again.');
+    return new AbortedError({ ...details, reason: kind });
+  }
   if (kind === 'too_late') {
     const what = `The time until which it may be sent passed${waiting}.`;
     const details = worded(context, what, 'Call again with a later time if you still want it.');

@@ -1,8 +1,9 @@
 import { Socket } from 'node:net';
 import type { Agent, buildConnector } from 'undici';
 import { ConfigurationError } from '../../errors/local.js';
+import { checkNames } from '../../runtime/injected.js';
 import { type Proxies, type ProxyAddress, resolveProxies, type Tunnel, tunnelThrough } from './proxy.js';
-import { checkNames, resolveTls, secureContextOf, type TlsOptions, type TlsSettings } from './tls.js';
+import { resolveTls, secureContextOf, type TlsOptions, type TlsSettings } from './tls.js';
 
 /** What is used of an undici `Dispatcher`; an `Agent` or `Pool` of any undici from version 7 on is one. */
 export interface RequestDispatcher {

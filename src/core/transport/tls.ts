@@ -2,6 +2,7 @@ import type * as Crypto from 'node:crypto';
 import type { SecureContext } from 'node:tls';
 import { types } from 'node:util';
 import { ConfigurationError } from '../../errors/local.js';
+import { checkNames } from '../../runtime/injected.js';
 
 /** PEM, as text or bytes. */
 type Pem = string | Uint8Array;
@@ -23,17 +24,6 @@ export interface TlsSettings {
   readonly ca: readonly string[];
   readonly cert: string | undefined;
   readonly key: string | undefined;
-}
-
-/** Refuses what is no object, and options that are not known. @throws ConfigurationError */
-export function checkNames(option: string, options: unknown, known: readonly string[]): void {
-  if (typeof options !== 'object' || options === null) {
-    throw refused(option || 'options', 'must be an object');
-  }
-  const unknown = Object.keys(options).find((name) => !known.includes(name));
-  if (unknown === undefined) return;
-  const name = option === '' ? unknown : `${option}.${unknown}`;
-  throw refused(name, `is not an option; known options: ${known.join(', ')}`);
 }
 
 /** Resolves the option `tls`; undefined where there is none. @throws ConfigurationError for what is not PEM. */

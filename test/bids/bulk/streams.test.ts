@@ -5,7 +5,7 @@ import { placeAll } from '../../../src/bids/bulk/place-all.js';
 import { batchSettings, Intake } from '../../../src/bids/bulk/rows.js';
 import type { BidRow } from '../../../src/bids/bulk/types.js';
 import type { BidParts } from '../../../src/bids/parts.js';
-import { Composition } from '../../../src/client/compose.js';
+import { Internals } from '../../../src/client/internals.js';
 import type { ClientOptions } from '../../../src/client/options.js';
 import { InDoubtError } from '../../../src/errors/local.js';
 import { loadDeriveKey } from '../../../src/intents/derived-key.js';
@@ -171,7 +171,7 @@ const PARTICULARS = { fill: { dealer_id: 'D-415' }, partnerType: 'aggregator' } 
 describe('a stream of twenty thousand rows', () => {
   it('is never held in memory as a whole', async () => {
     const blocked = new InDoubtError('unresolved_bid', [], { what: 'Unresolved.', nextStep: 'Wait.' });
-    const { bidding } = Composition.of(OPTIONS, PARTICULARS);
+    const { bidding } = Internals.of(OPTIONS, PARTICULARS);
     let calls = 0;
     // Each row fails before it is recorded: what is measured is the batch, not its store.
     const during: BidParts['during'] = async (_, work) => {
@@ -205,7 +205,7 @@ describe('a stream of twenty thousand rows', () => {
 describe('the row ids of a stream', () => {
   it('are compared with the latest ones only, so that a stream without end needs no more memory', async () => {
     const deriveKey = await loadDeriveKey();
-    const { bidding } = Composition.of(OPTIONS, PARTICULARS);
+    const { bidding } = Internals.of(OPTIONS, PARTICULARS);
     const settings = batchSettings<Row>(bidding.limits, [].values(), { batchId: 'b1' });
     const intake = new Intake<Row>(bidding, settings, 3);
     const isRepeated = (rowId: string) => 'issues' in intake.take(row(rowId, 'lot_1', '1'), deriveKey);

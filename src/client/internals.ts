@@ -1,0 +1,286 @@
+import { API_PREFIX } from '../api/formats.js';
+import type { ApprovalPorts } from '../approvals/approvals.js';
+import type { BidParts } from '../bids/parts.js';
+import { bidIn, checkedRiskLimits, heldBack } from '../bids/prepare.js';
+import { bidOutcome, readClaimed, settleFound } from '../bids/settle.js';
+import type { RiskLimits } from '../bids/types.js';
+import { createServerClock, type ServerTime, serverTimeOf } from '../clock/clock.js';
+import { type CallParts, createPipeline, RETRY_BUDGET } from '../core/call.js';
+import { redactorOf } from '../core/redact.js';
+import type { CallDefaults } from '../core/request/prepare.js';
+import { type RawRequest, rawCall } from '../core/request/raw.js';
+import { chooseTransport, headersWith } from '../core/transport/options.js';
+import { ConfigurationError } from '../errors/local.js';
+import type { ServiceAddress } from '../files/service-url.js';
+import type { CursorStore } from '../following/follow.js';
+import type { Pace } from '../following/pace.js';
+import { PartnerBids } from '../generated/bids.js';
+import { Events } from '../generated/events.js';
+import { PartnerLots } from '../generated/lots.js';
+import { recordedCaller, serverTimeFor } from '../intents/caller.js';
+import type { CommandParts } from '../intents/commands.js';
+import { Ledger, Locks } from '../intents/ledger.js';
+import type { Recording } from '../intents/recorded-call.js';
+import { type EarlierRun, latestRun, runOnce } from '../intents/run-once.js';
+import { callerOf } from '../paging/caller.js';
+import type { Caller, MutationOptions } from '../ports/caller.js';
+import { joinQuota, pollsPerMinute, type QuotaMonitor } from '../quota/options.js';
+import type { QuotaShare } from '../quota/quota.js';
+import { clockWith, randomnessWith } from '../runtime/injected.js';
+import { accountOf, chooseStore, keyRetentionOf, retentionOf } from '../store/options.js';
+import { resolveBaseUrl, resolveFormerOrigins } from './base-url.js';
+import { resolveKeys } from './keyring.js';
+import { type CloseOptions, Lifecycle } from './lifecycle.js';
+import type { ClientOptions, PartnerClientOptions } from './options.js';
+import { type OwnSettings, settingsOf } from './overridable.js';
+import { settleRecorded } from './recovery.js';
+import { VERSION } from './version.js';
+
+/** What every client derived from one shares: connections, keys, quota, store, clock, and its lifecycle. */
+interface Shared {
+  readonly parts: Omit<CallParts, keyof OwnSettings | 'quota' | 'closing'>;
+  readonly quota: QuotaShare;
+  readonly recording: Omit<Recording, 'log' | 'settleClaim'>;
+  readonly riskLimits: RiskLimits;
+  readonly isForgetful: boolean;
+  readonly lifecycle: Lifecycle;
+}
+
+/** What only partners have. */
+type AnyOptions = ClientOptions & Partial<Pick<PartnerClientOptions, 'riskLimits'>>;
+
+/** A client's internals: each port that its resources and helpers use, built once. */
+export class Internals {
+  readonly call: Caller;
+  /** For commands and their recovery. */
+  readonly commands: CommandParts;
+  /** For bids and their recovery. */
+  readonly bidding: BidParts;
+  /** For waits, followers and watches. */
+  readonly pace: Pace;
+  /** For followers: where they keep their positions. */
+  readonly cursors: CursorStore;
+  readonly quota: QuotaMonitor;
+  readonly serverTime: ServerTime;
+  readonly address: ServiceAddress;
+  readonly #shared: Shared;
+  readonly #earlier: EarlierRun;
+
+  private constructor(shared: Shared, own: OwnSettings) {
+    this.#shared = shared;
+    const { parts, riskLimits, lifecycle } = shared;
+    const { limits, log } = own;
+    const { clock, serverClock, randomness } = parts;
+    const { ledger } = shared.recording;
+    const quota = shared.quota.warning(log.warn);
+    const pipelineFor = (closing: CallParts['closing']) =>
+      createPipeline({ ...parts, ...own, quota, closing });
+    const pipeline = pipelineFor(lifecycle.closing);
+    const recording: Recording = {
+      ...shared.recording,
+      log,
+      settleClaim: async (intent, options) => (await readClaimed(this.bidding, intent, options)).intent,
+    };
+    // What shows the outcome of a bid on its way goes on while the client closes.
+    const settling = callerOf(
+      recordedCaller(pipelineFor(lifecycle.closingOnceSent), recording, limits.deadline),
+    );
+    this.call = callerOf(lifecycle.guard(recordedCaller(pipeline, recording, limits.deadline)));
+    this.commands = { pipeline, recording, limits, address: parts.defaults };
+    this.bidding = {
+      ...this.commands,
+      bids: new PartnerBids(settling),
+      lots: new PartnerLots(settling),
+      events: new Events(settling),
+      riskLimits,
+      during: lifecycle.during,
+    };
+    this.pace = {
+      clock,
+      randomness,
+      deadline: limits.deadline,
+      now: () => serverClock.time() ?? clock.now(),
+      spare: () => pollsPerMinute(quota.state()),
+      closing: lifecycle.begun,
+      over: lifecycle.over,
+      during: lifecycle.hosting,
+      warn: log.warn,
+    };
+    this.cursors = {
+      within: (work) => ledger.within(({ cursors }) => work(cursors)),
+      process: ledger.store.process,
+      isForgetful: shared.isForgetful,
+    };
+    this.quota = { state: () => quota.state() };
+    this.serverTime = serverTimeOf(parts);
+    this.address = parts.defaults;
+    this.#earlier = {
+      settle: async (intent) => {
+        if (intent.content.bid === undefined) return settleRecorded(this.commands, intent, {}, true);
+        await settleFound(this.bidding, intent, {}, true);
+        return (await ledger.read(intent.key)) ?? intent;
+      },
+      outcomeOf: (intent) => bidOutcome(this.bidding, intent),
+    };
+  }
+
+  /** Puts a client together from its options. @throws ConfigurationError for options that can't work. */
+  static of(options: AnyOptions, defaults: Pick<CallDefaults, 'fill' | 'partnerType'>): Internals {
+    const own = settingsOf(options);
+    const shared = derived.get(options);
+    return new Internals(shared ?? sharedOf(options, defaults, own), own);
+  }
+
+  /** The same options, for a client that shares its internals with this one. */
+  derive<Options extends ClientOptions>(options: Options): Options {
+    derived.set(options, this.#shared);
+    return options;
+  }
+
+  /** What a client may show of itself; it holds no secret. */
+  get shown(): { readonly baseUrl: string; readonly clientId: string; readonly keyId: string } {
+    const { origin, prefix } = this.address;
+    const { clientId = UNKNOWN, keyId = UNKNOWN } = this.#shared.parts.keys.signer ?? {};
+    return { baseUrl: origin + prefix + API_PREFIX, clientId, keyId };
+  }
+
+  get deadlineMs(): number {
+    return this.commands.limits.deadline;
+  }
+
+  /** Signs and sends anything. */
+  async request(request: RawRequest, options?: MutationOptions): Promise<unknown> {
+    const { route, input } = rawCall(request, 'raw');
+    return this.call(route, input, options);
+  }
+
+  /** Runs a function at most once with effect. */
+  runOnce<T>(
+    parts: readonly string[],
+    run: (idempotencyKey: string) => Promise<T>,
+    how: Pick<EarlierRun, 'mayFollow' | 'audit'> = {},
+  ): Promise<T> {
+    const { pipeline, recording } = this.commands;
+    return this.#shared.lifecycle.hosting('runOnce', async () => {
+      const context = { call: 'runOnce', operation: 'runOnce' };
+      await serverTimeFor(pipeline, recording, { deadlineMs: this.deadlineMs }, context);
+      return runOnce(recording, { ...this.#earlier, ...how }, parts, run);
+    });
+  }
+
+  /** For decisions on sales. */
+  approvals(sales: ApprovalPorts['sales']): ApprovalPorts {
+    const { recording } = this.commands;
+    const { ledger } = recording;
+    const { during, hosting } = this.#shared.lifecycle;
+    return {
+      sales,
+      hosting,
+      latest: (parts) => during('approvals', () => latestRun(recording, this.#earlier, parts)),
+      once: (parts, run, how) => this.runOnce(parts, run, how),
+      within: (work) => ledger.within(work),
+      now: () => ledger.now(),
+      clientId: () => recording.identity().clientId,
+      clock: recording.clock,
+      warn: recording.log.warn,
+    };
+  }
+
+  close(options?: CloseOptions): Promise<void> {
+    return this.#shared.lifecycle.close(options);
+  }
+}
+
+/** What derived clients share, by the options that they are made with. */
+const derived = new WeakMap<object, Shared>();
+
+const UNKNOWN = '(not fetched yet)';
+
+/** For how long a bare `bids.submit` may be sent, ms. */
+const SUBMIT_WITHIN_MS = 120_000;
+
+function sharedOf(
+  options: AnyOptions,
+  defaults: Pick<CallDefaults, 'fill' | 'partnerType'>,
+  { log }: OwnSettings,
+): Shared {
+  const base = resolveBaseUrl(options.baseUrl);
+  const clock = clockWith(options.clock);
+  const keys = resolveKeys(options.credentials, clock);
+  const randomness = randomnessWith(options.randomness);
+  const { transport, release } = chooseTransport(options, base.origin);
+  const serverClock = createServerClock(clock);
+  const environment = resolveEnvironment(options.environment);
+  const { store, refusal, warning } = chooseStore(options.store, environment);
+  if (warning !== undefined) log.warn(warning, () => ({ store: store.name }));
+  const quota = joinQuota(options.quota, {
+    origin: base.origin,
+    clock,
+    hasOwnTime: options.clock?.monotonic !== undefined || options.clock?.after !== undefined,
+    placesBids: defaults.partnerType !== undefined,
+    departures: store.departures,
+    warn: log.warn,
+  });
+  const riskLimits = checkedRiskLimits(options.riskLimits);
+  const ledger = new Ledger({
+    store,
+    account: accountOf(environment, options.account),
+    clock,
+    serverClock,
+    keyRetentionMs: keyRetentionOf(options.keyRetention),
+    retentionMs: retentionOf(options.retention),
+  });
+  const lifecycle = new Lifecycle(clock, closeAll, log.warn);
+  return {
+    riskLimits,
+    quota,
+    lifecycle,
+    isForgetful: environment === 'production' && !store.durable,
+    recording: {
+      ledger,
+      locks: new Locks(),
+      identity: () => ({ origin: base.origin + base.prefix, clientId: keys.signer?.clientId ?? '' }),
+      formerOrigins: resolveFormerOrigins(options.formerOrigins),
+      clock,
+      closing: lifecycle.closing,
+      redact: (text) => redactorOf(keys.secrets)(text),
+      refusal,
+      submittedBid: (call) => {
+        const placeBy = ledger.now() + SUBMIT_WITHIN_MS;
+        return { ...bidIn(call), placeBy, allowUnresolved: false, confirm: false };
+      },
+      admit: (tx, key, bid) => heldBack(tx, { key, ...bid }, riskLimits, ledger.now()),
+      reservations: new Map(),
+    },
+    parts: {
+      transport,
+      keys,
+      serverClock,
+      retryBudget: { left: RETRY_BUDGET },
+      cachedReplies: { count: 0 },
+      headers: headersWith(options.headers, `vehicle-auction-sdk/${VERSION}`),
+      clock,
+      randomness,
+      defaults: { ...base, ...defaults },
+    },
+  };
+
+  async function closeAll(): Promise<void> {
+    quota.release();
+    try {
+      await release();
+    } finally {
+      await ledger.pruned();
+      await store.close();
+    }
+  }
+}
+
+const environments = ['sandbox', 'production'] as const;
+
+function resolveEnvironment(given: unknown): (typeof environments)[number] {
+  const environment = environments.find((known) => known === given);
+  if (environment !== undefined) return environment;
+  const found = typeof given === 'string' ? `, not "${given}"` : '';
+  throw new ConfigurationError('environment', `must be "sandbox" or "production"${found}`);
+}

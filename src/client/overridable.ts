@@ -1,0 +1,74 @@
+import { type CallLimits, defaultLimits, limitIssues } from '../core/caller.js';
+import { consoleLogger, type Log, leveled, logLevels } from '../core/telemetry.js';
+import { ConfigurationError } from '../errors/local.js';
+import type { Logger, LogLevel } from '../ports/logger.js';
+import { checkMethods } from '../runtime/injected.js';
+import type { OverridableOptions } from './options.js';
+
+/** Options that `withOptions()` can change. */
+const overridable: readonly string[] = [
+  'timeout',
+  'deadline',
+  'maxAttempts',
+  'maxReplyBytes',
+  'logger',
+  'logLevel',
+] satisfies readonly (keyof OverridableOptions)[];
+
+/** The settings in which derived clients differ. */
+export interface OwnSettings {
+  readonly limits: CallLimits;
+  readonly maxReplyBytes: number;
+  readonly log: Log;
+}
+
+/** @throws ConfigurationError */
+export function settingsOf(options: OverridableOptions): OwnSettings {
+  const { logger = consoleLogger, logLevel = 'warn', maxReplyBytes = 16 * 1024 * 1024 } = options;
+  checkMethods('logger', logger, ['error', 'warn', 'info', 'debug'], 'all');
+  if (!logLevels.includes(logLevel)) {
+    throw new ConfigurationError('logLevel', `must be one of ${logLevels.join(', ')}`);
+  }
+  if (!(Number.isInteger(maxReplyBytes) && maxReplyBytes > 0)) {
+    throw new ConfigurationError('maxReplyBytes', 'must be a whole number of bytes above zero');
+  }
+  return { limits: limitsOf(options), maxReplyBytes, log: logOf(logger, logLevel) };
+}
+
+/** One log for each logger and level: the quota repeats no warning to a log that has it. */
+const logs = new WeakMap<Logger, Map<LogLevel, Log>>();
+
+function logOf(logger: Logger, level: LogLevel): Log {
+  const known = logs.get(logger) ?? new Map<LogLevel, Log>();
+  logs.set(logger, known);
+  const log = known.get(level) ?? leveled(logger, level);
+  known.set(level, log);
+  return log;
+}
+
+function limitsOf(options: OverridableOptions): CallLimits {
+  const limits = {
+    timeout: options.timeout ?? defaultLimits.timeout,
+    deadline: options.deadline ?? Math.max(defaultLimits.deadline, options.timeout ?? 0),
+    maxAttempts: options.maxAttempts ?? defaultLimits.maxAttempts,
+  };
+  for (const { path, message } of limitIssues(limits)) throw new ConfigurationError(path, message);
+  return limits;
+}
+
+/** The options of a client with what `overrides` change. @throws ConfigurationError */
+export function overridden<Options extends OverridableOptions>(
+  options: Options,
+  overrides: OverridableOptions,
+): Options {
+  if (typeof overrides !== 'object' || overrides === null) {
+    throw new ConfigurationError('options', 'must be an object');
+  }
+  for (const key of Object.keys(overrides)) {
+    if (overridable.includes(key)) continue;
+    const problem = `can't be changed by withOptions(), only ${overridable.join(', ')}; make a new client`;
+    throw new ConfigurationError(key, problem);
+  }
+  const given = Object.fromEntries(Object.entries(overrides).filter(([, value]) => value !== undefined));
+  return { ...options, ...given };
+}

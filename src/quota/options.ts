@@ -1,0 +1,81 @@
+import { ConfigurationError } from '../errors/local.js';
+import type { Clock } from '../ports/clock.js';
+import { checkNames } from '../runtime/injected.js';
+import { thisProcess } from '../store/owner.js';
+import { defaultQuota, defaultReserve, type QuotaSettings, quotaIssues } from './lanes.js';
+import { PacedQuota, type QuotaMember, type QuotaShare, type QuotaState } from './quota.js';
+import { sharedQuota } from './shared-quota.js';
+
+/** How calls share the service's rate limit. Processes on one store share it, too. */
+export interface QuotaOptions {
+  /** Requests that may leave in one window; defaults to 120. `Infinity`: no pacing. */
+  readonly limit?: number | undefined;
+  /**
+   * Requests of each window that only bids may use, so that a bid never finds the window full of reads: a fifth of `limit`
+   * for partners and 0 for banks when left out. Set 0 in a program that places no bids.
+   */
+  readonly reserve?: number | undefined;
+  /** Milliseconds; defaults to 60,000. */
+  readonly windowMs?: number | undefined;
+  /**
+   * Milliseconds by which the window is widened, because requests don't arrive as evenly as they leave; defaults to
+   * 1,000.
+   */
+  readonly marginMs?: number | undefined;
+  /**
+   * Who shares the budget: all clients of this process, and of all processes on its store, that call the same origin
+   * (`origin`, the default), or with none (`client`). A client with its own clock never shares.
+   */
+  readonly scope?: 'origin' | 'client' | undefined;
+}
+
+/** The request quota of a client. */
+export interface QuotaMonitor {
+  /** The quota as it is now. Reading it sends nothing and waits for nothing. */
+  state(): QuotaState;
+}
+
+/** The client that joins a quota. */
+export interface JoiningClient extends Omit<QuotaMember, 'settings'> {
+  readonly origin: string;
+  readonly clock: Clock;
+  /** It keeps its own time, so it can't share a window. */
+  readonly hasOwnTime: boolean;
+  readonly placesBids: boolean;
+}
+
+/** The request budget of a client, shared unless its options say otherwise. @throws ConfigurationError */
+export function joinQuota(options: QuotaOptions | undefined, client: JoiningClient): QuotaShare {
+  const { scope = 'origin', ...given } = checked(options);
+  const { origin, clock, hasOwnTime, placesBids, departures, warn } = client;
+  const limit = given.limit ?? defaultQuota.limit;
+  const settings: QuotaSettings = {
+    limit,
+    reserve: given.reserve ?? (placesBids ? defaultReserve(limit) : 0),
+    windowMs: given.windowMs ?? defaultQuota.windowMs,
+    marginMs: given.marginMs ?? defaultQuota.marginMs,
+  };
+  for (const { path, message } of quotaIssues(settings)) {
+    throw new ConfigurationError(`quota.${path}`, message);
+  }
+  const parts = { clock, scope: origin, process: thisProcess().id, random: Math.random };
+  if (scope === 'client' || hasOwnTime) return new PacedQuota(parts).join({ settings, warn });
+  return sharedQuota(parts, { departures, settings, warn });
+}
+
+function checked(quota: QuotaOptions | undefined): QuotaOptions {
+  if (quota === undefined) return {};
+  checkNames('quota', quota, ['limit', 'reserve', 'windowMs', 'marginMs', 'scope']);
+  if (quota.scope !== undefined && quota.scope !== 'origin' && quota.scope !== 'client') {
+    throw new ConfigurationError('quota.scope', 'must be "origin" or "client"');
+  }
+  return quota;
+}
+
+/** Requests in one window that polls make at the most, where the quota has no limit. */
+const MOST_POLLS = 600;
+
+/** Requests per minute that polls may make: half of the window stays for calls that a user waits for. */
+export function pollsPerMinute({ limit, windowMs }: QuotaState): number {
+  return Math.min(limit / 2, MOST_POLLS) * (60_000 / windowMs);
+}
