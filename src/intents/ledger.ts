@@ -11,7 +11,7 @@ import {
   type StoredIntent,
 } from '../store/intents.js';
 import { Owner } from '../store/owner.js';
-import type { Store, StoreTransaction } from '../store/store.js';
+import { type Store, type StoreTransaction, transact } from '../store/store.js';
 import type { AuditRow } from '../store/tables.js';
 import {
   contentOf,
@@ -153,7 +153,7 @@ export class Ledger {
 
   /** A unit of work. */
   within<T>(work: (tx: StoreTransaction) => Promise<T>): Promise<T> {
-    return this.store.transaction(this.parts.account, work);
+    return transact(this.store, this.parts.account, work);
   }
 
   /** Inserts an intent, inside a transaction. */
@@ -409,7 +409,7 @@ export function ownerOfCall({
   account,
   clock,
 }: Pick<LedgerParts, 'store' | 'account' | 'clock'>): Owner {
-  const sign = (owner: string) => store.transaction(account, (tx) => tx.intents.touchOwner(owner));
+  const sign = (owner: string) => transact(store, account, (tx) => tx.intents.touchOwner(owner));
   const owner = new Owner({ process: store.process, clock, sign });
   owner.begin();
   return owner;

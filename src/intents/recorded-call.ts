@@ -190,10 +190,7 @@ export class RecordedCall implements CallJournal {
   begin(body: RequestBody): Promise<Go | Settled> {
     const given = { target: targetOf(this.#call.call, body), body: bodyRecord(body) };
     return this.#inTurn(async () => {
-      const answer = await this.#record(
-        (known, tx) => this.#place(given, known, tx),
-        (intent) => intent?.row.owner === this.#owner.id,
-      );
+      const answer = await this.#record((known, tx) => this.#place(given, known, tx));
       if (answer.kind !== 'go' || this.#intent === undefined) return answer;
       return { ...answer, outcome: outcomeOf(this.#intent) };
     });
@@ -327,16 +324,11 @@ export class RecordedCall implements CallJournal {
   }
 
   departing(attempt: DepartingAttempt): Promise<Go | Settled> {
-    const announced = (intent: Intent | undefined) =>
-      intent?.content.log.find((event) => event.type === 'attempt' && event.nonce === attempt.nonce);
     return this.#inTurn(async () => {
       this.#attempt = 0;
-      const answer = await this.#record(
-        (known, tx) => this.#depart(attempt, known, tx),
-        (intent) => announced(intent) !== undefined,
-      );
+      const answer = await this.#record((known, tx) => this.#depart(attempt, known, tx));
       if (answer.kind !== 'go') return answer;
-      const event = announced(this.#intent);
+      const event = this.#intent?.content.log.at(-1);
       if (event?.type === 'attempt') this.#attempt = event.n;
       this.#made += 1;
       this.#hasSent = true;
@@ -409,10 +401,7 @@ export class RecordedCall implements CallJournal {
     const isHeld = this.#isHalted && result.effect === 'not_sent' && result.stop !== undefined;
     const byHalt = isHeld ? ({ stop: 'aborted', why: unsentByHalt.why } as const) : {};
     const event: ResultEvent = { type: 'result', n, at: this.#ledger.now(), ...result, ...byHalt };
-    await this.#record(
-      (known, tx) => this.#take(event, known, tx),
-      (intent) => intent?.content.log.some((one) => one.type === 'result' && one.n === n) === true,
-    );
+    await this.#record((known, tx) => this.#take(event, known, tx));
   }
 
   /** Adds a result. The ids of a verdict belong to one key: where two claim them, neither is believed until A06 answers. */
@@ -463,26 +452,16 @@ export class RecordedCall implements CallJournal {
     return next;
   }
 
-  /** One unit of work. Where the answer to its commit was lost, the store is asked whether it took place. */
+  /** One unit of work. */
   async #record(
     work: (known: Intent | undefined, tx: StoreTransaction) => Promise<Found>,
-    happened: (intent: Intent | undefined) => boolean,
   ): Promise<Go | Settled> {
     const ledger = this.#ledger;
-    const { key } = this.#call;
-    try {
-      const { intent, answer } = await ledger.within(async (tx) =>
-        work(ledger.intentOf(await tx.intents.get(key)), tx),
-      );
-      this.#intent = intent;
-      return answer;
-    } catch (error) {
-      if (!(error instanceof StoreError) || error.commit !== 'unknown') throw error;
-      const intent = await ledger.read(key).catch(() => undefined);
-      if (!happened(intent)) throw error;
-      this.#intent = intent;
-      return GO;
-    }
+    const { intent, answer } = await ledger.within(async (tx) =>
+      work(ledger.intentOf(await tx.intents.get(this.#call.key)), tx),
+    );
+    this.#intent = intent;
+    return answer;
   }
 }
 

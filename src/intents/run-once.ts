@@ -107,20 +107,13 @@ async function reserve(
   draft: Draft & { readonly once: string; readonly owner: string },
   after: Intent | undefined,
 ): Promise<Intent> {
-  try {
-    return await ledger.within(async (tx) => {
-      // Another process may have reserved this generation, or the call of the one before may have gone on.
-      const last = ledger.intentOf(await tx.intents.latestOnce(draft.once));
-      if (last !== undefined && (last.key !== after?.key || last.row.version !== after.row.version))
-        throw inProgress(last, context);
-      return ledger.insert(tx, draft, [{ type: 'placed', at: ledger.now() }]);
-    });
-  } catch (error) {
-    if (!(error instanceof StoreError) || error.commit !== 'unknown') throw error;
-    const known = await ledger.read(draft.key);
-    if (known?.row.owner !== draft.owner) throw error;
-    return known;
-  }
+  return ledger.within(async (tx) => {
+    // Another process may have reserved this generation, or the call of the one before may have gone on.
+    const last = ledger.intentOf(await tx.intents.latestOnce(draft.once));
+    if (last !== undefined && (last.key !== after?.key || last.row.version !== after.row.version))
+      throw inProgress(last, context);
+    return ledger.insert(tx, draft, [{ type: 'placed', at: ledger.now() }]);
+  });
 }
 
 async function callOnce<T>(

@@ -148,7 +148,8 @@ export class SqliteDriver implements SqlDriver {
     } catch (error) {
       const isUndone = connection.rollBack() && isCertain(error) && connection.isReadable();
       if (!isUndone) {
-        this.#isStopped = true;
+        // A file that need not survive a power cut is used on, with a new connection.
+        this.#isStopped = this.#isSynced;
         this.#disconnect();
       }
       throw faultOf(this.name, error, isUndone ? 'failed' : 'unknown');

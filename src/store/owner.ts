@@ -72,10 +72,8 @@ export class Owner {
   #cancel: (() => void) | undefined;
 
   constructor(options: OwnerOptions) {
-    const { held } = ownership;
-    ownership.next += 1;
-    this.id = `${options.process.id}#${ownership.next}`;
-    held.add(this.id);
+    this.id = newOwnerId(options.process);
+    ownership.held.add(this.id);
     this.#options = options;
   }
 
@@ -105,6 +103,12 @@ export class Owner {
   mayTake(row: Ownership): boolean {
     return row.owner === this.id || isFree(row, this.#options);
   }
+}
+
+/** Unique among all that use a store. */
+export function newOwnerId(process: StoreProcess): string {
+  ownership.next += 1;
+  return `${process.id}#${ownership.next}`;
 }
 
 /** Whether the owner of a row has ended, or there is none. */

@@ -1,7 +1,7 @@
 import type { SqlValue } from './sql-driver.js';
 
 /** Counts changes of the tables below. A store with another version is not touched. */
-export const SCHEMA_VERSION = '1';
+export const SCHEMA_VERSION = '2';
 
 /** One table. Every row belongs to an account, which is the first column of each key and index. */
 interface Shape {
@@ -110,6 +110,10 @@ export const shapes = {
   cursors: {
     columns: { name: TEXT, value: 'TEXT', ...OWNERSHIP, version: NUMBER },
     unique: { name: { columns: ['name'] } },
+  },
+  commits: {
+    columns: { ...OWNERSHIP, token: NUMBER },
+    unique: { owner: { columns: ['owner'] } },
   },
   departures: {
     columns: {

@@ -19,6 +19,7 @@ import {
   type DepartureLog,
   type DeparturePage,
   KEPT_MS,
+  readIfUnknown,
   runUnit,
   type Store,
   type StoreTransaction,
@@ -245,15 +246,30 @@ const LATEST_MS = 120_000;
 /** Keeps departures in a table of a database. */
 function sqlDepartures(
   { now }: Pick<SqlDriver, 'now'>,
-  exclusively: (account: string, work: (query: SqlQuery) => Promise<void>) => Promise<void>,
+  exclusively: <T>(account: string, work: (query: SqlQuery) => Promise<T>) => Promise<T>,
 ): DepartureLog {
   return {
-    exchange: (scope, after, decide) =>
-      exclusively(`departures ${scope}`, async (query) => {
+    exchange(scope, after, decide) {
+      const account = `departures ${scope}`;
+      let last: DepartureEntry | undefined;
+      const write = async (query: SqlQuery) => {
         const page = await readDepartures(query, now, scope, after);
         const entries = decide(page);
+        last = entries.at(-1);
         if (entries.length > 0) await writeDepartures(query, scope, page.now, entries);
-      }),
+      };
+      const read = async (query: SqlQuery) => {
+        const { entries } = await readDepartures(query, now, scope, after);
+        const isLogged = entries.some(
+          (each) => each.process === last?.process && each.number === last.number,
+        );
+        return isLogged ? [undefined] : [];
+      };
+      return readIfUnknown<void>(
+        () => exclusively(account, write),
+        () => exclusively(account, read),
+      );
+    },
   };
 }
 

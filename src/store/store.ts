@@ -1,6 +1,7 @@
 import type { Lane } from '../api/operation.js';
+import { StoreError } from '../errors/store.js';
 import { type EvidenceTable, evidenceTable, type IntentTable, intentTable } from './intents.js';
-import type { StoreProcess } from './owner.js';
+import { newOwnerId, type StoreProcess } from './owner.js';
 import type { Step, Table, TableName, Unit } from './schema.js';
 import type { SqlRow, SqlValue } from './sql-driver.js';
 import {
@@ -8,7 +9,10 @@ import {
   type AuditTable,
   accountRow,
   auditTable,
+  type CommitMark,
+  type CommitTable,
   type CursorTable,
+  commitTable,
   cursorTable,
   type WebhookEventTable,
   webhookEventTable,
@@ -25,6 +29,7 @@ export interface StoreTransaction {
   readonly webhookEvents: WebhookEventTable;
   readonly audit: AuditTable;
   readonly cursors: CursorTable;
+  readonly commits: CommitTable;
   /** Runs a statement of the user's in this transaction; absent where the store has no SQL. */
   readonly query?: ((sql: string, values?: readonly SqlValue[]) => Promise<readonly SqlRow[]>) | undefined;
 }
@@ -124,7 +129,9 @@ export async function runUnit<T>(
     }
   };
   const engine = engineOf(step);
-  const unit: Unit = { step, table: engine.table };
+  const { mark, ...commits } = commitTable({ step, table: engine.table });
+  const unit: Unit = { step, table: (name) => marking(engine.table(name), mark) };
+  const { query } = engine;
   const account = accountRow(unit);
   try {
     const result = await work({
@@ -134,11 +141,93 @@ export async function runUnit<T>(
       webhookEvents: webhookEventTable(unit),
       audit: auditTable(unit),
       cursors: cursorTable(unit),
-      query: engine.query,
+      commits,
+      query:
+        query &&
+        (async (...statement) => {
+          // It may write.
+          await mark();
+          return query(...statement);
+        }),
     });
     if (failure !== undefined) throw failure.error;
     return result;
   } finally {
     isOver = true;
+  }
+}
+
+/** A table whose writes mark their unit of work first. */
+function marking<Column extends string>(table: Table<Column>, mark: () => Promise<void>): Table<Column> {
+  return {
+    select: table.select,
+    async insert(values) {
+      await mark();
+      return table.insert(values);
+    },
+    async update(where, values) {
+      await mark();
+      return table.update(where, values);
+    },
+    async delete(where) {
+      await mark();
+      return table.delete(where);
+    },
+  };
+}
+
+// Commits whose answer is lost.
+
+/** Marks that no unit of work uses now, by store. */
+const idleMarks = new WeakMap<object, CommitMark[]>();
+
+/**
+ * Runs a unit of work. Each unit that writes leaves a mark, so that it can be read whether it was committed if the answer to
+ * its commit is lost. All units of work go through here.
+ *
+ * @throws StoreError; with `commit: 'unknown'` if the mark can't be read, or is not there yet
+ */
+export async function transact<T>(
+  store: Pick<Store, 'transaction' | 'process'>,
+  account: string,
+  work: (tx: StoreTransaction) => Promise<T>,
+): Promise<T> {
+  const idle = idleMarks.get(store) ?? [];
+  idleMarks.set(store, idle);
+  const { owner, token } = idle.pop() ?? { owner: newOwnerId(store.process), token: 0 };
+  const mark = { owner, token: token + 1 };
+  const values: T[] = [];
+  const commit = () =>
+    store.transaction(account, async (tx) => {
+      values.length = 0;
+      tx.commits.markWith(mark);
+      const value = await work(tx);
+      values.push(value);
+      return value;
+    });
+  const read = async () => {
+    const isCommitted = await store.transaction(account, ({ commits }) => commits.has(mark));
+    return isCommitted ? values : [];
+  };
+  // A mark whose commit may still arrive is not used again.
+  return readIfUnknown(commit, read, () => idle.push(mark));
+}
+
+/** Runs an action that commits. If the answer is lost, `read` finds what the action returned, if it took place. */
+export async function readIfUnknown<T>(
+  commit: () => Promise<T>,
+  read: () => Promise<readonly T[]>,
+  onKnown: () => unknown = () => undefined,
+): Promise<T> {
+  try {
+    const value = await commit();
+    onKnown();
+    return value;
+  } catch (error) {
+    const isUnknown = error instanceof StoreError && error.commit === 'unknown';
+    const found = isUnknown ? await read().catch(() => []) : [];
+    if (!isUnknown || found.length > 0) onKnown();
+    for (const value of found) return value;
+    throw error;
   }
 }

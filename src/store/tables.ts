@@ -87,6 +87,46 @@ export function cursorTable(unit: Unit): CursorTable {
   };
 }
 
+/** Marks one unit of work. An owner has one mark at a time. */
+export interface CommitMark {
+  readonly owner: string;
+  /** Counts the units of the owner, from 1. */
+  readonly token: number;
+}
+
+/** Which units of work were committed, to read after the answer to a commit was lost. */
+export interface CommitTable {
+  /** If this unit writes anything from now on, it leaves the mark, in place of the one before of the same owner. */
+  markWith(mark: CommitMark): void;
+  /** Whether the unit with this mark was committed. */
+  has(mark: CommitMark): Promise<boolean>;
+}
+
+/** Marks whose owners were silent for longer are deleted, ms: a day. */
+const KEPT_MARKS_MS = 86_400_000;
+
+export function commitTable(unit: Unit): CommitTable & { mark(): Promise<void> } {
+  const commits = unit.table('commits');
+  let pending: CommitMark | undefined;
+  return {
+    markWith(mark) {
+      pending = mark;
+    },
+    has: async (mark) => (await commits.select({ ...mark })).length > 0,
+    async mark() {
+      if (pending === undefined) return;
+      const { owner, token } = pending;
+      pending = undefined;
+      if ((await commits.update({ owner }, { ...ownedBy(owner), token })).length > 0) return;
+      for (const row of await commits.select({})) {
+        const { owner: other = null, ownerSilentMs } = ownershipOf(row);
+        if (ownerSilentMs > KEPT_MARKS_MS) await commits.delete({ owner: other });
+      }
+      await commits.insert({ ...ownedBy(owner), token });
+    },
+  };
+}
+
 /** One entry of the audit as it is written; entries are never changed. */
 export interface AuditRow {
   /** What it is about, such as a sale id. */

@@ -6,7 +6,7 @@ import { LinkedSignal, sleep, withTimeout } from '../runtime/timers.js';
 import { ask } from '../runtime/user-code.js';
 import { Owner } from '../store/owner.js';
 import type { SqlRow, SqlValue } from '../store/sql-driver.js';
-import type { Store, StoreTransaction } from '../store/store.js';
+import { type Store, type StoreTransaction, transact } from '../store/store.js';
 import type { StoredWebhookEvent, WebhookProgress } from '../store/tables.js';
 import type { WebhookEvent } from './event.js';
 
@@ -271,7 +271,7 @@ export class Handling {
       const commit: HandlerContext['commit'] = async (work) => {
         // It holds a lock of the store: one that hangs would stop everything else.
         const inTime = work && ((query: OwnQuery) => ask(() => work(query), { ...asking, signal }));
-        await this.#commit(row, inTime);
+        await this.#save(row, this.#handled(row), inTime);
         isCommitted = true;
       };
       const source = row.source === 'winner_update' ? 'winner_update' : 'webhook';
@@ -281,7 +281,7 @@ export class Handling {
     try {
       const event = this.#parts.eventOf(row);
       await ask(({ signal }) => handle(event, signal), asking);
-      if (!isCommitted) await this.#surely(() => this.#commit(row));
+      if (!isCommitted) await this.#surely(row, this.#handled(row));
     } catch (error) {
       const failure = { eventId: row.id, type: row.type, attempt, error };
       if (this.#ending.signal.aborted) {
@@ -298,24 +298,13 @@ export class Handling {
       const dueMs = clock.now() + this.#backoff(attempt);
       const text = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
       const progress = { attempts: attempt, dueMs, error: text.replaceAll('\0', '').slice(0, 500) } as const;
-      await this.#surely(() => this.#save(row, { ...progress, state: isOver ? 'parked' : 'pending' }));
+      await this.#surely(row, { ...progress, state: isOver ? 'parked' : 'pending' });
       report(isOver ? { ...failure, kind: 'parked' } : { ...failure, kind: 'failed', nextAttemptAt: dueMs });
     }
   }
 
-  async #commit(row: StoredWebhookEvent, work?: (query: OwnQuery) => Promise<unknown>): Promise<void> {
-    const { attempts, dueMs } = row;
-    const handled = { state: 'handled', attempts, dueMs, owner: this.#owner.id } as const;
-    try {
-      await this.#save(row, handled, work);
-    } catch (error) {
-      if (!(error instanceof StoreError) || error.commit !== 'unknown') throw error;
-      const now = await this.#within((tx) => tx.webhookEvents.get(row.id));
-      // Only this receiver marks it with this owner, one version on.
-      const isMine =
-        now?.state === 'handled' && now.owner === this.#owner.id && now.version === row.version + 1;
-      if (!isMine) throw error;
-    }
+  #handled({ attempts, dueMs }: StoredWebhookEvent): WebhookProgress {
+    return { state: 'handled', attempts, dueMs, owner: this.#owner.id };
   }
 
   #save(
@@ -340,16 +329,27 @@ export class Handling {
   }
 
   /** Tries until the store takes it: what has happened must be written down, or it happens again. */
-  async #surely(write: () => Promise<void>): Promise<void> {
+  async #surely(row: StoredWebhookEvent, progress: WebhookProgress): Promise<void> {
+    let isUnsure = false;
     for (let tries = 1; ; tries += 1) {
       try {
-        return await write();
+        if (!isUnsure || !(await this.#isSaved(row, progress))) await this.#save(row, progress);
+        return;
       } catch (error) {
         this.#parts.onStoreError(error);
         if (!(error instanceof StoreError) || this.#closed) return;
+        isUnsure ||= error.commit === 'unknown';
         await sleep(this.#parts.clock, this.#backoff(tries), this.#ending.signal);
       }
     }
+  }
+
+  /** Whether an earlier try was committed. */
+  async #isSaved({ id, version }: StoredWebhookEvent, progress: WebhookProgress): Promise<boolean> {
+    const now = await this.#within((tx) => tx.webhookEvents.get(id));
+    const { state, owner, dueMs } = progress;
+    const isSame = now?.state === state && now.owner === owner && now.dueMs === dueMs;
+    return isSame && now.version === version + 1;
   }
 
   /** 1 s, 4 s, 16 s and so on, to ten minutes, less up to half of it. */
@@ -359,7 +359,7 @@ export class Handling {
   }
 
   #within<T>(work: (tx: StoreTransaction) => Promise<T>): Promise<T> {
-    return this.#parts.store.transaction(this.#parts.account, work);
+    return transact(this.#parts.store, this.#parts.account, work);
   }
 }
 

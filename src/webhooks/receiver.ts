@@ -4,7 +4,7 @@ import type { Clock } from '../ports/clock.js';
 import { backgroundClock, systemClock } from '../runtime/timers.js';
 import { ask, notify } from '../runtime/user-code.js';
 import { sha256Hex } from '../signing/digest.js';
-import type { Store, StoreTransaction } from '../store/store.js';
+import { type Store, type StoreTransaction, transact } from '../store/store.js';
 import type { StoredWebhookEvent, WebhookEventRow, WebhookState } from '../store/tables.js';
 import { bytesOf, type HeaderSource, type RawBody } from './delivery.js';
 import { challengeOf, type OpenEventType, type OpenWebhookEvent, type WebhookEvent } from './event.js';
@@ -428,7 +428,7 @@ export class WebhookReceiver {
   }
 
   #within<T>(work: (tx: StoreTransaction) => Promise<T>): Promise<T> {
-    return this.#options.store.transaction(this.#account, work);
+    return transact(this.#options.store, this.#account, work);
   }
 }
 

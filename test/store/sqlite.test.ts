@@ -169,8 +169,8 @@ describe('opening a SQLite store', () => {
     [
       'with tables of another version',
       'schema',
-      /have version 2/,
-      () => statement("UPDATE vehicle_auction_meta SET value = '2' WHERE name = 'schema'"),
+      /have version another/,
+      () => statement("UPDATE vehicle_auction_meta SET value = 'another' WHERE name = 'schema'"),
     ],
     ['that lacks a table', 'schema', /missing/, () => statement('DROP TABLE vehicle_auction_intents')],
   ])('refuses a file %s (%s), and does not touch it', async (_, reason, why, prepare) => {

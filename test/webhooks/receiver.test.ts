@@ -96,10 +96,10 @@ describe('an authentic delivery', () => {
     expect(reports).toMatchObject([{ kind: 'store' }, { kind: 'store' }]);
   });
 
-  it('whose commit was lost on the way is a duplicate when it comes again, and is handled', async () => {
+  it('is a duplicate when it comes again, if it was kept and that could not be read, and is handled', async () => {
     const store = new SpyStore();
     const { take, receiver, seen } = receiverWith({}, store);
-    store.troubles.push('commits unheard');
+    store.troubles.push('commits unheard', 'fails');
     expect((await take(saleApproved)).status).toBe(503);
     expect((await take(saleApproved)).outcome).toBe('duplicate');
     await receiver.idle();
