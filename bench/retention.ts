@@ -58,7 +58,7 @@ export async function retentionCost(count: number): Promise<Ratio[]> {
 /** What holds the event loop and the lock at once: a batch of retention, in turn with a commit that changes one row. */
 async function batches(path: string, count: number): Promise<Pair[]> {
   const store = sqliteStore(path);
-  const before = { serverMs: Date.now(), localMs: Date.now() };
+  const before = { serverMs: Date.now(), localMs: Date.now(), nowMs: Date.now() };
   const pairs: Pair[] = [];
   try {
     for (let n = 0; n < count; n += 1) {

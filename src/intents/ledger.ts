@@ -301,8 +301,9 @@ export class Ledger {
         const latest = await tx.account.serverTime();
         if (latest === undefined) return 0;
         const serverMs = Math.floor(Math.min(latest, this.now()) - retentionMs);
-        const localMs = Math.floor(clock.now() - retentionMs);
-        return tx.intents.prune({ serverMs, localMs }, PRUNE_ROWS, shrunkContent);
+        const nowMs = Math.floor(clock.now());
+        const localMs = Math.floor(nowMs - retentionMs);
+        return tx.intents.prune({ serverMs, localMs, nowMs }, PRUNE_ROWS, shrunkContent);
       });
       // A long backlog goes on with the next call, not with the next minute.
       if (pruned === PRUNE_ROWS) this.#pruneAfter = now;

@@ -118,10 +118,11 @@ export interface IntentTable extends OwnedTable {
    * Deletes up to `limit` intents that settled before both moments, with their evidence; those of `runOnce` lose body and
    * log instead (`shrink` makes the content that is kept). Open and provisional ones are never touched.
    *
+   * @param before with the local time now: what settled later by the local clock counts from now
    * @returns how many it deleted or shrank
    */
   prune(
-    before: { readonly serverMs: number; readonly localMs: number },
+    before: { readonly serverMs: number; readonly localMs: number; readonly nowMs: number },
     limit: number,
     shrink: (content: string) => string,
   ): Promise<number>;
@@ -231,10 +232,17 @@ export function intentTable(unit: Unit, account: Account, exposure: IntentTable[
         const known = (await account.serverTime()) ?? before.serverMs;
         await intents.update({ id: anyOf(undated, 'id') }, { settled_server_ms: known });
       }
+      const dated = { ...PRUNABLE, settled_server_ms: { is: '<', than: before.serverMs } } as const;
+      const ahead = await intents.select(
+        { ...dated, settled_local_ms: { is: '>', than: before.nowMs } },
+        { limit },
+      );
+      // What settled while the local clock was ahead counts from now.
+      if (ahead.length > 0)
+        await intents.update({ id: anyOf(ahead, 'id') }, { settled_local_ms: before.nowMs });
       const old = await intents.select(
         {
-          ...PRUNABLE,
-          settled_server_ms: { is: '<', than: before.serverMs },
+          ...dated,
           settled_local_ms: { is: '<', than: before.localMs },
         },
         // The order of the index: in another one, all that is old would be sorted for each batch.

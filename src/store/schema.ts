@@ -228,7 +228,11 @@ export function numberOf(value: unknown): number | undefined {
   return value === null || value === undefined ? undefined : Number(value);
 }
 
-/** How long an owner was silent; a clock that was set back counts as no time. */
+/** A sign of life that is this far in the future, ms, was given by a clock that was ahead. */
+const LONGEST_LEAD_MS = 60_000;
+
+/** How long an owner was silent. A sign of life by a clock that was ahead shows nothing: a living owner soon gives another. */
 export function silenceOf(row: { readonly silent_ms?: unknown }): number {
-  return Math.max(0, Number(row.silent_ms));
+  const silentMs = Number(row.silent_ms);
+  return silentMs < -LONGEST_LEAD_MS ? Number.POSITIVE_INFINITY : Math.max(0, silentMs);
 }

@@ -252,6 +252,8 @@ export interface WebhookEventTable extends OwnedTable {
   }): Promise<readonly StoredWebhookEvent[]>;
   /** Pending and due, in the order of arrival, above a position. */
   due(nowMs: number, limit: number, after: number): Promise<readonly StoredWebhookEvent[]>;
+  /** Makes pending events that are due after a moment due at another: their time was set by a clock that was ahead. */
+  hasten(dueAfterMs: number, dueMs: number): Promise<void>;
   /** When the next pending one falls due, Unix ms. */
   nextDue(): Promise<number | undefined>;
   /** What is being handled on a resource: pending, with an owner. */
@@ -309,6 +311,9 @@ export function webhookEventTable(unit: Unit): WebhookEventTable {
       find({ id: { is: '>', than: after }, ...(state !== undefined && { state }) }, { limit }),
     due: (nowMs, limit, after) =>
       find({ state: 'pending', due_ms: { is: '<=', than: nowMs }, id: { is: '>', than: after } }, { limit }),
+    async hasten(dueAfterMs, dueMs) {
+      await events.update({ state: 'pending', due_ms: { is: '>', than: dueAfterMs } }, { due_ms: dueMs });
+    },
     nextDue: () => first({ state: 'pending' }, 'due_ms', false),
     inHand: (resource) => find({ resource, state: 'pending', owner: { is: 'IS NOT', than: null } }),
     newestVersion: (resource) =>

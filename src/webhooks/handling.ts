@@ -85,6 +85,7 @@ interface Claimed {
 }
 
 const SHRINK_ROWS = 200;
+const LONGEST_BACKOFF_MS = 600_000;
 const HELD_MS = 1_000;
 /** How many due events a round looks through for one whose resource is free, and how many are read at once. */
 const [DUE_ROWS, DUE_PAGE] = [1_000, 50];
@@ -105,12 +106,19 @@ export class Handling {
   #cancelTimer: () => void = () => undefined;
   /** Fires when running handlers are no longer waited for. */
   readonly #ending = new LinkedSignal();
+  #confirmed: { readonly now: number; readonly at: number } | undefined;
   #closed = false;
 
   constructor(parts: HandlingParts) {
     this.#parts = parts;
     const sign = (owner: string) => this.#within((tx) => tx.webhookEvents.touchOwner(owner));
     this.#owner = new Owner({ process: parts.store.process, clock: parts.clock, sign });
+  }
+
+  /** A delivery has just shown that the clock is right: retention goes by that. */
+  confirmTime(): void {
+    const { clock } = this.#parts;
+    this.#confirmed = { now: clock.now(), at: clock.monotonic() };
   }
 
   /** Looks for events that are due, and handles them. */
@@ -177,8 +185,13 @@ export class Handling {
   async #begin(): Promise<number> {
     const { clock, sweepMs, retentionMs } = this.#parts;
     const now = clock.now();
+    const confirmedNow =
+      this.#confirmed &&
+      Math.floor(Math.min(now, this.#confirmed.now + clock.monotonic() - this.#confirmed.at));
     const nextDue = await this.#within(async (tx) => {
-      await tx.webhookEvents.shrink(now - retentionMs, SHRINK_ROWS);
+      if (confirmedNow !== undefined) await tx.webhookEvents.shrink(confirmedNow - retentionMs, SHRINK_ROWS);
+      // No wait is longer: the clock was ahead.
+      await tx.webhookEvents.hasten(now + LONGEST_BACKOFF_MS, now);
       return tx.webhookEvents.nextDue();
     });
     // Another process has some, or an event of their resource.
@@ -354,7 +367,7 @@ export class Handling {
 
   /** 1 s, 4 s, 16 s and so on, to ten minutes, less up to half of it. */
   #backoff(attempt: number): number {
-    const most = Math.min(600_000, 1_000 * 4 ** (attempt - 1));
+    const most = Math.min(LONGEST_BACKOFF_MS, 1_000 * 4 ** (attempt - 1));
     return Math.round(most * (1 - this.#parts.random() / 2));
   }
 

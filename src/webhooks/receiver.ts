@@ -206,6 +206,7 @@ export class WebhookReceiver {
         toleranceMs,
         nowMs: this.#clock.now(),
       });
+      this.#handling.confirmTime();
       return await this.#keep(bytes, eventId);
     } catch (error) {
       return this.#answerTo(error);

@@ -91,7 +91,7 @@ describe('the SQL of docs/stores.md', () => {
         await tx.account.setHalt('lunch');
         await tx.account.noteServerTime(at.serverMs);
         await tx.evidence.claim('bid_id', 'bid_1', 'accepted');
-        const later = { serverMs: at.serverMs + 1, localMs: at.localMs + 1 };
+        const later = { serverMs: at.serverMs + 1, localMs: at.localMs + 1, nowMs: at.localMs + 1 };
         expect(await tx.intents.prune(later, 10, (content) => content)).toBe(1);
       });
       await store.departures?.exchange('quota', 0, () => []);

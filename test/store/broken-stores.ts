@@ -95,6 +95,9 @@ const wrongStatements: Readonly<Record<string, Readonly<Record<string, readonly 
       ['what settled without server time is old', /SET (settled_server_ms) = (\$\d+)/, 'SET $1 = 0 * $2'],
       ['what settled without server time is kept for ever', 'settled_server_ms IS NULL', '1 = 0'],
     ],
+    'prune: what settled while': [
+      ['the local clock is believed although it was ahead', /settled_local_ms > (\$\d+)/, '$1 <> $1'],
+    ],
     'prune: never touches': [['what is provisional is deleted', 'unresolved = 0', 'open = 0']],
     'prune: removes at most its limit': [
       ['retention takes all at once', /(settled_local_ms, id LIMIT) (\$\d+)/, '$1 100 + 0 * $2'],
@@ -111,6 +114,11 @@ const wrongStatements: Readonly<Record<string, Readonly<Record<string, readonly 
     ],
     'prune: the evidence': [
       ['the evidence of deleted rows stays', /(^DELETE.*) WHERE/, '$1 WHERE 1 = 0 AND'],
+    ],
+  },
+  commits: {
+    'commits:': [
+      ['the mark of an owner is never replaced', /token = (\$\d+) WHERE/, 'token = token + 0 * $1 WHERE'],
     ],
   },
   accounts: {
@@ -131,6 +139,9 @@ const wrongStatements: Readonly<Record<string, Readonly<Record<string, readonly 
     'webhookEvents: progress': [['progress ignores the version', / AND version = (\$\d+)/, ' AND $1 = $1']],
     'webhookEvents: what is pending and due': [
       ['what is not due yet is listed as due', /due_ms <= (\$\d+)/, '$1 = $1'],
+    ],
+    'webhookEvents: what a clock that was ahead': [
+      ['what is due late stays due late', /due_ms > (\$\d+)/, '$1 <> $1'],
     ],
     'webhookEvents: owners': [
       ['a sign of one receiver counts for all', /owner = (\$\d+) AND state/, '$1 = $1 AND state'],

@@ -2,8 +2,10 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { hostname } from 'node:os';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { memoryStore } from '../../src/store/memory.js';
 import { thisProcess } from '../../src/store/owner.js';
+import { VirtualClock } from '../support/virtual-clock.js';
 
 const SILENT = 15_001;
 
@@ -37,6 +39,36 @@ function idWith(changes: { host?: string; pid?: string; started?: string; thread
   const parts = { host, pid, started, thread, began, ...changes };
   return [parts.host, parts.pid, parts.started, parts.thread, parts.began, `not-${random}`].join('/');
 }
+
+describe('an owner', () => {
+  it('is the same for every copy of this module in an isolate', async () => {
+    const { Owner, isFree } = await import('../../src/store/owner.js');
+    const { process } = memoryStore();
+    const owner = new Owner({ process, clock: new VirtualClock(), sign: () => Promise.resolve() });
+    vi.resetModules();
+    const copy = await import('../../src/store/owner.js');
+    expect(copy.isFree).not.toBe(isFree);
+    const row = { owner: owner.id, ownerSilentMs: 1e9 };
+    expect([isFree(row, { process }), copy.isFree(row, { process })]).toEqual([false, false]);
+    owner.release();
+    expect([isFree(row, { process }), copy.isFree(row, { process })]).toEqual([true, true]);
+  });
+
+  it('that gave its sign of life by a clock that was ahead counts as silent until it gives the next', async () => {
+    let now = 86_400_000;
+    const store = memoryStore({ now: () => now });
+    const silentMs = async () =>
+      (await store.transaction('a', (tx) => tx.cursors.get('wins')))?.ownerSilentMs;
+    const row = { value: undefined, owner: 'host/1#1' };
+    await store.transaction('a', (tx) => tx.cursors.save('wins', 0, row));
+    now -= 60_000;
+    expect(await silentMs()).toBe(0);
+    now -= 1;
+    expect(await silentMs()).toBe(Number.POSITIVE_INFINITY);
+    await store.transaction('a', (tx) => tx.cursors.touchOwner('host/1#1'));
+    expect(await silentMs()).toBe(0);
+  });
+});
 
 describe('the process that a store runs in', () => {
   it('has one id, which names the host and the pid', () => {

@@ -1,5 +1,5 @@
 import type { CursorStore } from '../../src/following/follow.js';
-import type { Store } from '../../src/store/store.js';
+import { type Store, transact } from '../../src/store/store.js';
 import { messageOnly, NOW } from '../support/bid-replies.js';
 import { Scene } from '../support/bidders.js';
 import { KEY, rejection } from '../support/clients.js';
@@ -13,7 +13,7 @@ export const EVENT = approval('evt_1');
 /** Where a follower keeps its position. */
 export function cursorsOf(store: Store): CursorStore {
   return {
-    within: (work) => store.transaction('production', (tx) => work(tx.cursors)),
+    within: (work) => transact(store, 'production', (tx) => work(tx.cursors)),
     process: store.process,
     isForgetful: false,
   };

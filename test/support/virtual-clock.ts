@@ -59,6 +59,11 @@ export class VirtualClock implements Clock {
     await settle();
   }
 
+  /** Sets the wall clock, Unix ms; the monotonic clock goes on. */
+  setWall(ms: number): void {
+    this.#now = ms;
+  }
+
   #moveTo(monotonic: number): void {
     this.#now += monotonic - this.#monotonic;
     this.#monotonic = monotonic;

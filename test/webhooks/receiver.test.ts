@@ -602,6 +602,47 @@ it('Retention drops the bodies of handled events and keeps their ids, so that no
   expect((await take(saleApproved, secret, timestamp + 150)).outcome).toBe('duplicate');
 });
 
+describe('a clock that was a day ahead for a while', () => {
+  const DAY_MS = 86_400_000;
+
+  it('delays neither a try that was put off meanwhile, nor an event that came meanwhile', async () => {
+    const { take, receiver, clock, seen, reports } = receiverWith({
+      on: {
+        '*': ({ id }, { attempt }) => {
+          seen.push(`${id} ${attempt}`);
+          if (attempt === 1 && id === 'evt_1') throw new Error('down');
+        },
+      },
+    });
+    clock.setWall(nowMs + DAY_MS);
+    await take(approval('evt_1'), secret, timestamp + DAY_MS / 1000);
+    await receiver.idle();
+    expect([seen, reports]).toMatchObject([['evt_1 1'], [{ kind: 'failed' }]]);
+    await take(approval('evt_2', 2, 'sale_2'), secret, timestamp + DAY_MS / 1000);
+    clock.setWall(nowMs);
+    await clock.advance(60_000);
+    expect(seen.sort()).toEqual(['evt_1 1', 'evt_1 2', 'evt_2 1']);
+  });
+
+  it('drops no body: retention believes the clock once a delivery has shown that it is right', async () => {
+    const store = memoryStore();
+    const first = receiverWith({ retention: DAY_MS / 2 }, store);
+    await first.take(saleApproved);
+    await first.receiver.idle();
+    first.clock.setWall(nowMs + DAY_MS);
+    await first.receiver.idle();
+    const body = async () => (await first.receiver.list())[0]?.body;
+    expect(await body()).toBe(JSON.stringify(saleApproved));
+    const next = receiverWith({ retention: DAY_MS / 2 }, store);
+    next.clock.setWall(nowMs + DAY_MS);
+    await next.receiver.idle();
+    expect(await body()).toBe(JSON.stringify(saleApproved));
+    await next.take(approval('evt_2'), secret, timestamp + DAY_MS / 1000);
+    await next.receiver.idle();
+    expect(await body()).toBe('');
+  });
+});
+
 describe('options that can not work are refused, naming the option', () => {
   it.each<[string, object]>([
     ['secrets', { secrets: '' }],

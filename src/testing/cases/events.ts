@@ -64,6 +64,24 @@ export const events: Cases = {
     const parked = await opened.do((tx) => tx.webhookEvents.list({ state: 'parked', limit: 10 }));
     expectSame('by state', idsOf(parked), ['parked']);
   },
+  'webhookEvents: what a clock that was ahead made due late is due sooner, and nothing else': async (
+    opened,
+  ) => {
+    await opened.do(async ({ webhookEvents }) => {
+      for (const id of ['soon', 'far', 'over']) await webhookEvents.insert(event(id));
+      await webhookEvents.update('soon', 1, { ...pending, dueMs: 2_000 });
+      await webhookEvents.update('far', 1, { ...pending, dueMs: 2_001, owner: 'a#1' });
+      await webhookEvents.update('over', 1, { ...pending, dueMs: 9_000, state: 'handled' });
+      await webhookEvents.hasten(2_000, 1_500);
+    });
+    const all = await opened.do((tx) => listOf(tx.webhookEvents));
+    const due = all.map(({ id, dueMs, version, owner }) => [id, dueMs, version, owner]);
+    expectSame('when they are due', due, [
+      ['soon', 2_000, 2, undefined],
+      ['far', 1_500, 2, 'a#1'],
+      ['over', 9_000, 2, undefined],
+    ]);
+  },
   'webhookEvents: owners, their silence, and versions are told for each resource': async (
     opened,
     setting,

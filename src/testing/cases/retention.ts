@@ -25,6 +25,12 @@ export const retention: Cases = {
     expectSame('how many before that time is old', await prune(opened, at(1_000)), 0);
     expectSame('how many after', await prune(opened, at(1_001)), 1);
   },
+  'prune: what settled while the local clock was ahead counts from now': async (opened) => {
+    await opened.settle([row('key-1', done), { serverMs: 1, localMs: 90_000_000 }]);
+    expectSame('how many at first', await prune(opened, { ...at(900), nowMs: 1_000 }), 0);
+    expectSame('how many before that is old', await prune(opened, { ...at(1_000), nowMs: 1_100 }), 0);
+    expectSame('how many after', await prune(opened, { ...at(1_001), nowMs: 1_101 }), 1);
+  },
   'prune: never touches what is open or provisional': async (opened) => {
     await opened.insert(row('ready'), row('sent', { state: 'sent' }), row('stuck', { state: 'stuck' }));
     await opened.settle(
@@ -82,6 +88,12 @@ export const retention: Cases = {
   },
 };
 
-function prune(opened: Opened, before = at(9_000), account?: string, limit = 100): Promise<number> {
+function prune(
+  opened: Opened,
+  old: { serverMs: number; localMs: number; nowMs?: number } = at(9_000),
+  account?: string,
+  limit = 100,
+): Promise<number> {
+  const before = { nowMs: 1_000_000, ...old };
   return opened.do((tx) => tx.intents.prune(before, limit, (content) => `shrunk: ${content}`), account);
 }

@@ -60,6 +60,36 @@ export const transactions: Cases = {
     expectSame('what those that resolve return', values, keys);
     expectSame('the rows', [...(await opened.keys())].sort(), keys.sort());
   },
+  'commits: a unit that writes leaves its mark in place of the one before, and no other does': async (
+    opened,
+  ) => {
+    const mark = (token: number) => ({ owner: 'host/1#1', token });
+    const run = (token: number, work: (tx: StoreTransaction) => Promise<unknown>) =>
+      opened.do((tx) => {
+        tx.commits.markWith(mark(token));
+        return work(tx);
+      });
+    const left = () =>
+      opened.do(async ({ commits }) => {
+        const found = [];
+        for (const token of [1, 2, 3, 4]) if (await commits.has(mark(token))) found.push(token);
+        return found;
+      });
+    await run(1, (tx) => tx.account.setHalt('on purpose'));
+    expectSame('after one that writes', await left(), [1]);
+    await run(2, (tx) => tx.account.halt());
+    expectSame('after one that reads', await left(), [1]);
+    const failing = run(3, async (tx) => {
+      await tx.account.setHalt('again');
+      throw new Error('on purpose');
+    });
+    await expectRejection('one that fails', failing);
+    expectSame('after it', await left(), [1]);
+    await run(4, (tx) => tx.audit.append({ about: 'a', phase: 'before', atMs: 1, content: '{}' }));
+    expectSame('after the next that writes', await left(), [4]);
+    const inOther = await opened.do((tx) => tx.commits.has(mark(4)), 'other');
+    expectSame('in another account', inOther, false);
+  },
   'race: what one transaction reads and then saves, no other changes in between': async (opened, setting) => {
     await opened.insert(row('counter', { content: '0' }));
     const answers = await setting.racing(opened, (store) =>
@@ -205,7 +235,7 @@ async function doEverything(tx: StoreTransaction): Promise<void> {
   await tx.evidence.claim('bid_id', 'bid_1', 'added');
   await tx.account.setHalt('on purpose');
   await tx.account.noteServerTime(20);
-  await tx.intents.prune({ serverMs: 10, localMs: 10 }, 10, (content) => content);
+  await tx.intents.prune({ serverMs: 10, localMs: 10, nowMs: 20 }, 10, (content) => content);
 }
 
 function claim(opened: Opened, value: string, key: string): Promise<string> {
