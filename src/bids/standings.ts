@@ -6,7 +6,7 @@ import { fromPaise, toPaise } from '../money/paise.js';
 import type { CallOptions } from '../ports/caller.js';
 import type { BidParts } from './parts.js';
 
-/** What `bids.standings` takes as its last argument. */
+/** Options of `bids.standings`. */
 export interface StandingsOptions extends CallOptions {
   /** Buyers to report on every lot, also where they have no bid. Left out: the buyers with a bid in the store. */
   readonly buyers?: Iterable<string> | undefined;
@@ -81,14 +81,14 @@ export async function standings(
   return readUnderived(parts, found, confirm, options);
 }
 
-/** What a bid in the store says about a standing. */
+/** A bid in the store, as far as it concerns a standing. */
 interface RecordedBid {
   readonly buyer: string;
   readonly paise: bigint;
   readonly accepted: boolean;
   /** The service said at its acceptance that it leads. */
   readonly led: boolean;
-  /** Whether it was accepted is not known, or may change. */
+  /** Its acceptance is unknown, or may change. */
   readonly inDoubt: boolean;
   readonly foreign: boolean;
   readonly cancellation: boolean;

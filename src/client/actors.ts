@@ -2,7 +2,7 @@ import type { Actor } from '../api/operation.js';
 import { ConfigurationError } from '../errors/local.js';
 import { routes } from '../generated/routes.js';
 
-/** Methods of ours that only one of the two has. */
+/** Helpers that only one of the two clients has. */
 const helpers: Readonly<Record<Actor, readonly string[]>> = {
   bank: ['approvals.decide', 'approvals.run', 'approvals.audit', 'approvals.export'],
   partner: [
@@ -19,8 +19,8 @@ const helpers: Readonly<Record<Actor, readonly string[]>> = {
 const classes: Readonly<Record<Actor, string>> = { bank: 'BankClient', partner: 'PartnerClient' };
 
 /**
- * Makes the methods of the other actor throw an error that names the right client. TypeScript refuses such a call;
- * plain JavaScript would only say that something is not a function.
+ * Makes the methods of the other actor throw an error that names the right client. TypeScript refuses such a call; plain
+ * JavaScript would only report that the method is not a function.
  */
 export function refuseOtherActor(client: object, actor: Actor): void {
   const other: Actor = actor === 'bank' ? 'partner' : 'bank';

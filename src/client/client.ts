@@ -115,8 +115,8 @@ export abstract class Client<Self, Outcome extends IntentOutcome> {
    * Runs a function at most once with effect, however often and wherever it is called.
    *
    * The key is derived from the account and `parts`, and reserved before the function runs; the function makes exactly one
-   * call under it. What is done already is returned from the store, and nothing is sent: a script can be restarted at any
-   * point, although versions of records moved.
+   * call under it. An effect that took place is returned from the store, and nothing is sent: you can restart a script
+   * at any point, although versions of records moved.
    *
    * @param parts Identify the effect, such as `['acknowledge', sale.id]`.
    * @param run Makes one call with `{ idempotencyKey: key }`, and returns its result.

@@ -36,7 +36,7 @@ import { type OwnSettings, settingsOf } from './overridable.js';
 import { settleRecorded } from './recovery.js';
 import { VERSION } from './version.js';
 
-/** What every client derived from one shares: connections, keys, quota, store, clock, and its lifecycle. */
+/** Shared by all clients derived from one: connections, keys, quota, store, clock, and its lifecycle. */
 interface Shared {
   readonly parts: Omit<CallParts, keyof OwnSettings | 'quota' | 'closing'>;
   readonly quota: QuotaShare;
@@ -46,7 +46,7 @@ interface Shared {
   readonly lifecycle: Lifecycle;
 }
 
-/** What only partners have. */
+/** Options of either client. */
 type AnyOptions = ClientOptions & Partial<Pick<PartnerClientOptions, 'riskLimits'>>;
 
 /** A client's internals: each port that its resources and helpers use, built once. */
@@ -81,7 +81,7 @@ export class Internals {
       log,
       settleClaim: async (intent, options) => (await readClaimed(this.bidding, intent, options)).intent,
     };
-    // What shows the outcome of a bid on its way goes on while the client closes.
+    // Lookups of a bid that was sent go on while the client closes.
     const settling = callerOf(
       recordedCaller(pipelineFor(lifecycle.closingOnceSent), recording, limits.deadline),
     );
@@ -137,7 +137,7 @@ export class Internals {
     return options;
   }
 
-  /** What a client may show of itself; it holds no secret. */
+  /** Where the client points, and its ids. It holds no secret. */
   get shown(): { readonly baseUrl: string; readonly clientId: string; readonly keyId: string } {
     const { origin, prefix } = this.address;
     const { clientId = UNKNOWN, keyId = UNKNOWN } = this.#shared.parts.keys.signer ?? {};
@@ -191,7 +191,7 @@ export class Internals {
   }
 }
 
-/** What derived clients share, by the options that they are made with. */
+/** The shared internals of a derived client, by its options. */
 const derived = new WeakMap<object, Shared>();
 
 const UNKNOWN = '(not fetched yet)';

@@ -55,7 +55,7 @@ function secretsOf(credentials: Credentials): string[] {
     : [];
 }
 
-/** Whether both sign in the same way. */
+/** True if both make the same signatures. */
 function isSame(one: Credentials, other: Credentials): boolean {
   return (
     one.clientId === other.clientId &&

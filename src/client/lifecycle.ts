@@ -7,7 +7,7 @@ import type { Clock } from '../ports/clock.js';
 import { asyncContext } from '../runtime/async-context.js';
 import { type Closing, follow, withTimeout } from '../runtime/timers.js';
 
-/** What `close()` takes. */
+/** Options of `close()`. */
 export interface CloseOptions {
   /**
    * Milliseconds that requests on the wire, and work that consists of several calls, get to end; defaults to 10,000.

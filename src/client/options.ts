@@ -11,7 +11,7 @@ import { checkNames } from '../runtime/injected.js';
 import type { RemoteCredentials, SigningCredentials } from '../signing/signer.js';
 import type { Store } from '../store/store.js';
 
-/** What the bank issues for one environment: with the secret, or with a function that signs where the secret is kept. */
+/** Credentials of one environment: with the secret, or with a function that signs where the secret is kept. */
 export type Credentials = SigningCredentials | RemoteCredentials;
 
 /**
@@ -46,7 +46,7 @@ export interface ClientOptions extends OverridableOptions {
    */
   readonly environment: 'sandbox' | 'production';
   /**
-   * What the bank issued for the environment. Else `VEHICLE_AUCTION_CLIENT_ID`, `VEHICLE_AUCTION_KEY_ID` and
+   * Credentials that the bank issued for the environment. Else `VEHICLE_AUCTION_CLIENT_ID`, `VEHICLE_AUCTION_KEY_ID` and
    * `VEHICLE_AUCTION_SIGNING_SECRET`.
    */
   readonly credentials?: Credentials | CredentialsSource | undefined;

@@ -36,7 +36,7 @@ export class PartnerClient<P extends PartnerType = PartnerType> extends Client<
   PartnerClient<P>,
   IntentOutcome
 > {
-  /** Whether a bid could be taken, as a diagnosis. */
+  /** Diagnoses whether a bid could be accepted. */
   readonly eligibility: Eligibility;
   /** Lots across all permitted auctions: list them, read their status, follow them. */
   readonly lots: PartnerLots;

@@ -7,43 +7,43 @@ import type { Profile } from '../generated/integration.js';
 import type { CallOptions } from '../ports/caller.js';
 import type { Clock } from '../ports/clock.js';
 
-/** One thing that `verify()` looked at. */
+/** One comparison of `verify()`. */
 export interface Finding {
-  /** `ok`: as expected. `note`: can't be judged from here. `problem`: calls will fail. */
+  /** `ok`: as expected. `note`: may be right; check it. `problem`: calls will fail. */
   readonly level: 'ok' | 'note' | 'problem';
-  /** What was looked at: `environment`, `actor_type`, `partner_type`, `dealer_id`, `scopes`, `clock`. */
+  /** The compared value: `environment`, `actor_type`, `partner_type`, `dealer_id`, `scopes`, `clock`. */
   readonly what: string;
-  /** What this client is set up for. */
+  /** The setting of this client. */
   readonly expected: string;
-  /** What the service says. */
+  /** The value that the service reports. */
   readonly found: string;
-  /** What to do about it; empty if it is as expected. */
+  /** What to do next; empty if the level is `ok`. */
   readonly nextStep: string;
 }
 
-/** What `verify()` takes: limits of its one call, and what the program needs. */
+/** Options of `verify()`: limits of its one call, and the scopes that the program needs. */
 export interface VerifyOptions extends CallOptions {
   /** The scopes that your program needs, in place of those that every client of its kind needs. */
   readonly scopes?: readonly Scope[] | undefined;
 }
 
-/** What a client believes of itself. */
+/** The settings of a client that the service can confirm. */
 export interface Expectations {
-  /** Known once credentials are there, which a function may give as late as at the first call. */
+  /** Known once there are credentials; a function gives them at the first call. */
   readonly clientId: () => string;
   readonly actor: Actor;
   readonly environment?: string | undefined;
   readonly partnerType?: PartnerType;
   readonly dealerId?: string | undefined;
-  /** Scopes without which the client can't do what it is for. */
+  /** Scopes that every client of this kind needs. */
   readonly scopes: readonly Scope[];
 }
 
-/** Half of the difference that the service permits: time enough to correct the clock before calls fail. */
+/** Half of the difference that the service permits, so that there is time to correct the clock before calls fail. */
 const CLOCK_LIMIT_MS = 150_000;
 
 /**
- * Compares what a client believes with what the service says of its credentials (A01).
+ * Compares the settings of a client with the profile of its credentials (A01).
  *
  * @throws InvalidRequestError for a scope that the API doesn't have.
  * @throws ConfigurationError where the service knows the credentials under another client id.
@@ -82,7 +82,7 @@ export async function verifyWith(
 const OTHER_ENVIRONMENT = 'Check that these are the credentials of the environment you mean.';
 const OTHER_TYPE = 'Check that partnerType is how the bank registered you.';
 
-/** A misspelt scope would be one that no bank can grant. */
+/** No bank can grant a misspelt scope. */
 function mustBeScopes(needed: readonly Scope[]): void {
   const known: readonly unknown[] = scopes;
   const unknown = Array.isArray(needed) ? needed.filter((scope) => !known.includes(scope)) : [needed];
@@ -91,7 +91,7 @@ function mustBeScopes(needed: readonly Scope[]): void {
   throw new InvalidRequestError([{ path: 'options.scopes', message }], { call: 'verify', operation: 'A01' });
 }
 
-/** Nothing where nothing is expected. */
+/** Empty if no value is expected. */
 function compared(
   what: string,
   expected: string | undefined,
@@ -105,7 +105,7 @@ function compared(
   return [{ level, what, expected, found: shown(found), nextStep: equal ? '' : nextStep }];
 }
 
-/** A dealer id that isn't set is no mistake where every bid brings its own. */
+/** The dealer id may be left out: a bid can carry one. */
 function dealer(expected: string | undefined, found: string | null | undefined): Finding[] {
   if (expected !== undefined) {
     const nextStep = 'Set dealerId to what the service says, or every bid is refused.';
@@ -144,7 +144,7 @@ function unmeasured(cached: string): Finding {
   };
 }
 
-/** Server time is taken to be that of the middle of the round trip. */
+/** Assumes that the service read its clock in the middle of the round trip. */
 function offset(serverTime: string | undefined, sentAt: number, receivedAt: number): Finding[] {
   const server = zonedTimeMs(serverTime);
   if (server === undefined) return [];

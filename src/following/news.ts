@@ -15,7 +15,7 @@ import { type Pace, pollOptions } from './pace.js';
 const WINNERS = 'winnerUpdates.follow';
 const INBOX = 'notifications.follow';
 
-/** What `winnerUpdates.follow` takes. */
+/** Options of `winnerUpdates.follow`. */
 export interface FollowWinnersOptions extends FollowOptions {
   /**
    * Handles one update. The next one comes after it has finished; where it throws, it is called again with the same update.
@@ -26,7 +26,7 @@ export interface FollowWinnersOptions extends FollowOptions {
   readonly limit?: number | undefined;
 }
 
-/** What `notifications.follow` takes. */
+/** Options of `notifications.follow`. */
 export interface FollowNotificationsOptions extends FollowOptions {
   /** Handles one message, the oldest first; where it throws, it is called again with the same message. */
   readonly handle: FollowHandler<Notification>;
@@ -181,7 +181,7 @@ export function messages(
   };
 }
 
-/** What was not handled yet, the oldest first. The order of the inbox is undocumented (unknowns: `list-order`). */
+/** Messages that were not handled yet, the oldest first. The order of the inbox is undocumented (unknowns: `list-order`). */
 async function unseen(
   state: InboxState,
   read: (page: number, signal: AbortSignal) => Promise<Page<Notification>>,

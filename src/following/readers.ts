@@ -11,10 +11,10 @@ import { isAmount } from '../money/paise.js';
 /** Data that was found in an open shape. */
 export type Reading<T> =
   | { readonly complete: true; readonly data: T }
-  /** `missing`: what is absent, or not of the expected type. */
+  /** `missing`: fields that are absent, or not of the expected type. */
   | { readonly complete: false; readonly data: Partial<T>; readonly missing: readonly (keyof T & string)[] };
 
-/** What a winner update says of the approved sale. */
+/** The approved sale in a winner update. */
 export interface WinnerNews {
   readonly saleId: string;
   /** Version of the sale at its approval. */
@@ -121,7 +121,7 @@ export function readReceipts(receipts: SaleReceipts): ReceiptReadings {
   };
 }
 
-/** What a partner may do with a lot. */
+/** An action that a partner may take on a lot. */
 export type LotAction = 'bid' | 'acknowledge' | 'report_payment' | 'respond_to_offer';
 
 const ACTIONS: readonly (readonly [action: LotAction, operation: string, method: string])[] = [

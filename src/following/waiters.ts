@@ -40,10 +40,13 @@ export interface SaleWaits {
    */
   waitUntilApproved(sale: RecordOrId, options?: WaitOptions): Promise<SaleRecord>;
   /**
-   * Waits until nothing is left to pay: `remaining` of the dues is zero, counting verified credits only.
+   * Waits until the sale is paid: `remaining` of the dues is zero, counting verified credits only.
    *
-   * API: A34, scope `payments:read`.
-   * @throws WaitError with `reason` `deadline`; its `value` is the latest dues.
+   * Before its approval nothing is due: while `due_amount` is zero, the sale is read, too, and waited for until it is
+   * `approved`. `rejected` and `cancelled` end the wait.
+   *
+   * API: A34, A21; scopes `payments:read`, `sales:read`.
+   * @throws WaitError with `reason` `deadline` or `ended`; its `value` is the latest dues.
    */
   waitUntilPaid(sale: RecordOrId, options?: WaitOptions): Promise<PaymentDues>;
   /**
@@ -154,10 +157,23 @@ function approval(sales: SaleReads, sale: RecordOrId): Waiting<SaleRecord> {
 }
 
 function fullPayment(sales: SaleReads, sale: RecordOrId): Waiting<PaymentDues> {
+  // The state of a sale for which nothing is due.
+  let state: string | undefined;
   return {
     call: 'saleCases.waitUntilPaid',
-    read: (limits) => sales.paymentDues(idOf(sale), limits),
-    judge: ({ remaining }) => (toPaise(remaining) <= 0n ? 'reached' : 'waiting'),
+    read: async (limits) => {
+      const dues = await sales.paymentDues(idOf(sale), limits);
+      const isDue = toPaise(dues.due_amount) > 0n;
+      state = isDue ? undefined : (await sales.get(idOf(sale), limits)).state;
+      return dues;
+    },
+    judge: ({ remaining }) => {
+      if (state === 'rejected' || state === 'cancelled') {
+        return { reason: 'ended', what: `Nothing is due, because the sale is "${state}".` };
+      }
+      const isOpen = state !== undefined && state !== 'approved';
+      return isOpen || toPaise(remaining) > 0n ? 'waiting' : 'reached';
+    },
   };
 }
 

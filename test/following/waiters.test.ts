@@ -79,11 +79,32 @@ describe.each<[method: string, Resource, string[], reached: string, ended: strin
 });
 
 describe('waitUntilPaid', () => {
-  const dues = (...amounts: readonly string[]) => amounts.map((remaining) => ({ remaining }));
+  const dues = (...amounts: readonly string[]) =>
+    amounts.map((remaining) => ({ due_amount: '465000.00', remaining }));
 
   it.each(['0', '0.00'])('waits until nothing remains, spelt %s', async (none) => {
     const { outcome, operations } = await waited(saleCases, 'waitUntilPaid', dues('465000.00', '0.01', none));
     expect([outcome, operations]).toEqual([expect.objectContaining({ remaining: none }), ['A34']]);
+  });
+
+  // Dues and sale alternate, because the sale is read while nothing is due.
+  const unapproved = [{ due_amount: '0.00', remaining: '0.00' }, { state: 'provisional' }];
+
+  it('waits for the approval of a sale of which nothing is due yet, then for its payment', async () => {
+    const records = [...unapproved, ...unapproved, ...dues('465000.00', '0.00')];
+    const { outcome, reads, operations } = await waited(saleCases, 'waitUntilPaid', records);
+    expect([outcome, reads]).toEqual([expect.objectContaining({ due_amount: '465000.00' }), 6]);
+    expect(operations).toEqual(['A34', 'A21']);
+  });
+
+  it.each(['rejected', 'cancelled'])('ends for a sale that is %s', async (state) => {
+    const records = [...unapproved, { due_amount: '0.00', remaining: '0.00' }, { state }];
+    expect((await waited(saleCases, 'waitUntilPaid', records)).outcome).toMatchObject({ reason: 'ended' });
+  });
+
+  it('returns at once for an approved sale of which nothing is due', async () => {
+    const records = [{ due_amount: '0.00', remaining: '0.00' }, { state: 'approved' }];
+    expect((await waited(saleCases, 'waitUntilPaid', records)).outcome).toMatchObject({ remaining: '0.00' });
   });
 
   it('ends with its deadline while something remains', async () => {
