@@ -7,7 +7,7 @@ import {
   toPaise,
   VehicleAuctionError,
 } from 'vehicle-auction-sdk';
-import { daysAfter } from './policy.js';
+import { dayInIndia, daysAfter } from './policy.js';
 import type { Settings } from './settings.js';
 
 /** An entry of the bank's statement that was matched with a sale and a payment report. */
@@ -102,7 +102,7 @@ async function steps(bank: BankClient, settings: Settings, entry: Entry): Promis
       throw new Held(`${saleId} is paid, and its buyer has not acknowledged it`);
     const { daysToCollect, ...handover } = settings.release;
     const expires_at = daysAfter(bank.clock.now(), daysToCollect);
-    const dates = { expires_at, collection_date: expires_at.slice(0, 10) };
+    const dates = { expires_at, collection_date: dayInIndia(expires_at) };
     return bank.saleCases.authorizeRelease(sale, { ...handover, ...dates, idempotency_key });
   });
   return { status: 'released', why: `${saleId} is paid; its release is ${release.id}` };

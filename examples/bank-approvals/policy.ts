@@ -50,6 +50,11 @@ export function daysAfter(now: number, days: number): string {
   return new Date(now + days * 86_400_000).toISOString();
 }
 
+/** `YYYY-MM-DD`, the day that people in India have at a moment: until 5:30 it is still the day before in UTC. */
+export function dayInIndia(moment: number | string): string {
+  return new Date(moment).toLocaleDateString('sv-SE', { timeZone: 'Asia/Kolkata' });
+}
+
 function hold(reason: string): PolicyAnswer {
   return { action: 'hold', reason };
 }

@@ -1,6 +1,7 @@
 import { BankClient, fromPaise, toPaise } from 'vehicle-auction-sdk';
 import { startSandbox } from 'vehicle-auction-sdk/sandbox';
 import type { Entry } from './payments.js';
+import { dayInIndia } from './policy.js';
 
 /** A bank whose auction closed on four lots: at, just below and far below the reserve, and one without a reserve. */
 export async function openSandbox() {
@@ -33,7 +34,7 @@ export async function openSandbox() {
         actors.buyer.acknowledge(saleId);
         const { id: reportId, data } = actors.buyer.report(saleId);
         const [utr, amount] = [String(data['utr']), String(data['amount'])];
-        const valueDate = new Date(sandbox.clock.now()).toISOString().slice(0, 10);
+        const valueDate = dayInIndia(sandbox.clock.now());
         const transfer = { account: 'CURRENT-1', utr, transaction: `S26060-${place}`, amount, valueDate };
         return { ...transfer, saleId, reportId };
       });

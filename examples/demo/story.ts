@@ -167,6 +167,11 @@ async function sell(stage: Stage, event: AuctionEvent, lot: EventLot): Promise<S
   return acknowledged;
 }
 
+/** `YYYY-MM-DD`, the day that people in India have at a moment: until 5:30 it is still the day before in UTC. */
+function dayInIndia(moment: string): string {
+  return new Date(moment).toLocaleDateString('sv-SE', { timeZone: 'Asia/Kolkata' });
+}
+
 async function pay({ sandbox, narrator, auction, bank }: Stage, { id, data }: SaleRecord): Promise<void> {
   const amount = given(data?.amount);
   const utr = 'EXMPN26061234567';
@@ -191,7 +196,7 @@ async function pay({ sandbox, narrator, auction, bank }: Stage, { id, data }: Sa
     'bank.paymentReports.decide(report, { … })',
   );
   const account = { bank_account_reference: 'CURRENT-0001', currency: 'INR' } as const;
-  const value_date = paid_at.slice(0, 10);
+  const value_date = dayInIndia(paid_at);
   const transfer = { sale_id: id, utr, external_transaction_id: 'STMT-1', amount, value_date };
   const receipt = await bank.bankReceipts.import({ ...account, ...transfer });
   const found = { bank_receipt_id: receipt.id, received_amount: amount, reason: 'Found on the statement' };
@@ -216,7 +221,7 @@ async function handOver(
     recipient: 'R. Iyer, with the authority letter',
     yard: 'National Stockyard, Pune',
     expires_at,
-    collection_date: expires_at.slice(0, 10),
+    collection_date: dayInIndia(expires_at),
   });
   const seen = await auction.releases.get(release.id);
   narrator.check(seen.state === 'valid', `release ${release.id} is valid, for one collection`);

@@ -67,6 +67,9 @@ describe('the policy of the bank example', () => {
   });
 });
 
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+
 describe('payments of the bank example', () => {
   /** Two approved sales that are reported as paid; the entries that show it. */
   async function paidDay() {
@@ -80,6 +83,22 @@ describe('payments of the bank example', () => {
       day.sandbox.attempts().filter((attempt) => attempt.operation === operation);
     return { ...day, entry: must(entry), pay, arrived };
   }
+
+  it('have days of India, where it is the next day already at eight in the evening of UTC', async () => {
+    await using day = await openSandbox();
+    const { clock } = day.sandbox;
+    await day.bank.approvals.run(policyOf(sandboxSettings, day.reserves), sandboxSettings.run).summary;
+    const untilEight = 20 * HOUR_MS - (clock.now() % DAY_MS);
+    clock.advance(untilEight < 0 ? untilEight + DAY_MS : untilEight);
+    const tomorrow = (days: number) => new Date(clock.now() + (days + 1) * DAY_MS).toISOString().slice(0, 10);
+    expect(await credit(day.bank, sandboxSettings, must(day.pay()[0]))).toMatchObject({ status: 'released' });
+    const [receipt, release] = [day.sandbox.records('bank_receipt')[0], day.sandbox.records('release')[0]];
+    const { daysToCollect } = sandboxSettings.release;
+    expect([receipt?.data['value_date'], release?.data['collection_date']]).toEqual([
+      tomorrow(0),
+      tomorrow(daysToCollect),
+    ]);
+  });
 
   it('import, verify, allocate and release once, however often they are run', async () => {
     await using day = await paidDay();
