@@ -83,7 +83,10 @@ describe('server time', () => {
 
   it('is not taken into the error of a refused timestamp from a cache', async () => {
     const steps = Array<Step>(2).fill(expired(LOCAL - hour, { age: '7200' }));
-    const error = await rejection(dealer([profile(LOCAL), ...steps]).client.events.get('auc_1'));
+    const { client } = dealer([profile(LOCAL), ...steps]);
+    await client.integration.profile();
+    const error = await rejection(client.events.get('auc_1'));
+    expect(error).toMatchObject({ codes: ['TIMESTAMP_EXPIRED'] });
     expect(Object(error).message).not.toContain('The clock of this machine');
   });
 });
