@@ -129,14 +129,15 @@ export class Lifecycle {
   }
 
   get #isInner(): boolean {
-    if (!hosts.isSupported) return this.#hosts > 0;
+    if (this.#hosts === 0 || !hosts.isSupported) return this.#hosts > 0;
     for (let host = hosts.get(); host !== undefined; host = host.outer) if (host.client === this) return true;
     return false;
   }
 
   #enter(call: string | Parameters<Call>[0]): void {
-    const goesOn = !this.#isReleased && !this.#over.signal.aborted && this.#isInner;
-    if (this.#begun.signal.aborted && !goesOn) {
+    const isClosing = this.#begun.signal.aborted;
+    const isOver = this.#isReleased || this.#over.signal.aborted;
+    if (isClosing && (isOver || !this.#isInner)) {
       throw closedError(typeof call === 'string' ? { call, operation: call } : contextOf(call));
     }
     this.#running += 1;
