@@ -11,7 +11,7 @@ import { StoreError } from '../errors/store.js';
 import type { BaseOptions, MutationOptions } from '../ports/caller.js';
 import type { Clock } from '../ports/clock.js';
 import type { Turn } from '../ports/quota.js';
-import { type Closing, follow } from '../runtime/timers.js';
+import { type Closing, follow, follow, withTimeout } from '../runtime/timers.js';
 import { type BidColumns, isOpen } from '../store/intents.js';
 import { isFree, type Owner } from '../store/owner.js';
 import type { StoreTransaction } from '../store/store.js';
@@ -424,21 +424,16 @@ export class RecordedCall implements CallJournal {
    */
   async #end(unsent: Unsent): Promise<void> {
     const ledger = this.#ledger;
-    let cancel: () => void = () => undefined;
-    const limit = new Promise<void>((resolve) => {
-      cancel = ledger.parts.clock.after(ENDING_MS, resolve);
-    });
     const ended = this.#inTurn(async () => {
       const held = this.#intent;
       if (held?.row.owner === this.#owner.id) this.#intent = await settleUnsent(ledger, held, unsent);
     });
     try {
-      await Promise.race([ended, limit]);
+      await withTimeout(ledger.parts.clock, ENDING_MS, ended, () => undefined);
     } catch (error) {
       // It was not sent, but that is not on record.
       throw error instanceof StoreError ? error.within({ ...this.#call.context, outcome: 'unknown' }) : error;
     } finally {
-      cancel();
       this.#owner.release();
     }
   }

@@ -1,5 +1,6 @@
 import { ConfigurationError } from '../errors/local.js';
 import type { Clock } from '../ports/clock.js';
+import { sleep } from '../runtime/timers.js';
 import { sha256Hex } from '../signing/digest.js';
 import type { SqlDriver, SqlQuery, SqlValue } from '../store/sql-driver.js';
 import { faultOf, isLost, isRolledBack, isTransient } from './faults.js';
@@ -69,9 +70,7 @@ export class PostgresDriver implements SqlDriver {
         if (isOver || attempt.failure === undefined || !isTransient(attempt.failure.error)) throw error;
       }
       const ms = this.#waits.random() * 50 * 2 ** tries;
-      await new Promise<void>((resolve) => {
-        this.#waits.clock.after(ms, resolve);
-      });
+      await sleep(this.#waits.clock, ms);
     }
   }
 }

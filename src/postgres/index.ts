@@ -1,5 +1,6 @@
 import { ConfigurationError } from '../errors/local.js';
 import type { Clock } from '../ports/clock.js';
+import { systemClock } from '../runtime/timers.js';
 import { sqlStore } from '../store/sql.js';
 import type { Store } from '../store/store.js';
 import { PostgresDriver } from './driver.js';
@@ -37,7 +38,7 @@ export interface PostgresStoreOptions {
  */
 export function postgresStore(source: PostgresSource, options: PostgresStoreOptions = {}): Store {
   const pool = poolOf(source);
-  const waits = { clock: options.clock ?? { after }, random: options.random ?? Math.random };
+  const waits = { clock: options.clock ?? systemClock, random: options.random ?? Math.random };
   const departures = new PostgresDriver(pool, waits, false);
   return sqlStore(new PostgresDriver(pool, waits), { departures });
 }
@@ -53,9 +54,4 @@ function poolOf({ pool, connectionString }: PostgresSource): PostgresPool {
   if (typeof connectionString === 'string' && connectionString.trim() !== '')
     return new OwnPool(connectionString);
   throw new ConfigurationError('pool', 'is missing, and so is connectionString');
-}
-
-function after(ms: number, callback: () => void): () => void {
-  const timer = setTimeout(callback, ms);
-  return () => clearTimeout(timer);
 }

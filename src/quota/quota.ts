@@ -1,7 +1,7 @@
 import type { Lane } from '../api/operation.js';
 import type { Clock } from '../ports/clock.js';
 import type { Permit, Quota, Turn } from '../ports/quota.js';
-import { follow } from '../runtime/timers.js';
+import { follow, withTimeout } from '../runtime/timers.js';
 import type { DepartureEntry, DepartureLog, DeparturePage } from '../store/store.js';
 import {
   LANES,
@@ -427,10 +427,8 @@ export class PacedQuota implements Quota {
   }
 
   #inTime(work: Promise<void>): Promise<void> {
-    return new Promise((resolve, reject) => {
-      const late = () => reject(new Error(`no answer within ${STORE_MS} ms`));
-      const cancel = this.#parts.clock.after(STORE_MS, late);
-      work.then(resolve, reject).finally(cancel);
+    return withTimeout(this.#parts.clock, STORE_MS, work, () => {
+      throw new Error(`no answer within ${STORE_MS} ms`);
     });
   }
 

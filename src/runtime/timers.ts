@@ -220,7 +220,7 @@ export async function pause(sources: StopSources, ms: number): Promise<void> {
 }
 
 /** Resolves after `ms`, or at once when the signal fires. Never rejects. */
-export function sleep(clock: Clock, ms: number, signal?: AbortSignal): Promise<void> {
+export function sleep(clock: Pick<Clock, 'after'>, ms: number, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     let cancel = nothing;
     const unfollow = follow(signal, () => {
@@ -255,7 +255,7 @@ export function unlessAborted<T>(work: PromiseLike<T>, signal: AbortSignal | und
 
 /** Settles with `work`, or with what `late` returns or throws once `ms` have passed. The work itself goes on. */
 export function withTimeout<T, L>(
-  clock: Clock,
+  clock: Pick<Clock, 'after'>,
   ms: number,
   work: PromiseLike<T>,
   late: () => L,

@@ -1,4 +1,5 @@
 import { ConfigurationError } from '../errors/local.js';
+import { sleep, systemClock } from '../runtime/timers.js';
 import { sqlStore } from '../store/sql.js';
 import type { Store } from '../store/store.js';
 import type { SqliteDatabase } from './database.js';
@@ -36,7 +37,7 @@ export function sqliteStore(
     });
   }
   const waits = {
-    delay: options.delay ?? ((ms) => new Promise((resolve) => setTimeout(resolve, ms))),
+    delay: options.delay ?? ((ms) => sleep(systemClock, ms)),
     random: options.random ?? Math.random,
     lockTimeout: options.lockTimeout ?? 10_000,
   };

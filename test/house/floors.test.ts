@@ -27,7 +27,7 @@ const floors = [
 /** Rooms beside the floors, and all that each may import. */
 const beside: Readonly<Record<string, readonly string[]>> = {
   webhooks: ['api', 'ports', 'generated', 'errors', 'runtime', 'signing', 'store'],
-  sandbox: ['api'],
+  sandbox: ['api', 'runtime'],
   sqlite: ['ports', 'errors', 'runtime', 'store'],
   postgres: ['ports', 'errors', 'runtime', 'signing', 'store'],
   testing: ['errors', 'store'],

@@ -6,7 +6,7 @@ import type { UnexpectedReason } from '../../errors/connection.js';
 import type { RejectedBid } from '../../generated/bids.js';
 import type { BinaryReply } from '../../ports/caller.js';
 import type { StatedTime } from '../../ports/clock.js';
-import type { Deadline } from '../../runtime/timers.js';
+import { type Deadline, follow } from '../../runtime/timers.js';
 import { fileStream } from '../caller.js';
 import { type Redact, redactDeep } from '../redact.js';
 import { discardQuietly, type TransportReply } from '../transport/transport.js';
@@ -131,8 +131,7 @@ function downloadOf(
         release();
         controller.error(explain(signal.reason));
       };
-      if (signal.aborted) stop();
-      else signal.addEventListener('abort', stop);
+      follow(signal, stop);
     },
     async pull(controller) {
       try {

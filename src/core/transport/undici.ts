@@ -1,4 +1,5 @@
 import type { Dispatcher } from 'undici';
+import { follow } from '../../runtime/timers.js';
 import {
   type AgentLease,
   type Agents,
@@ -233,7 +234,7 @@ const DONE: IteratorReturnResult<undefined> = { done: true, value: undefined };
 /** A signal for a request that is sent outside our pipeline. */
 class SignalStop implements Stop {
   readonly #signal: AbortSignal;
-  #listener: (() => void) | undefined;
+  #unfollow: (() => void) | undefined;
 
   constructor(signal: AbortSignal) {
     this.#signal = signal;
@@ -244,9 +245,9 @@ class SignalStop implements Stop {
   }
 
   set onStop(listener: (() => void) | undefined) {
-    if (this.#listener !== undefined) this.#signal.removeEventListener('abort', this.#listener);
-    this.#listener = listener;
-    if (listener !== undefined) this.#signal.addEventListener('abort', listener, { once: true });
+    this.#unfollow?.();
+    const isOver = listener === undefined || this.#signal.aborted;
+    this.#unfollow = isOver ? undefined : follow(this.#signal, listener);
   }
 }
 

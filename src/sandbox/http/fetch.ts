@@ -1,4 +1,5 @@
 import { createRequire } from 'node:module';
+import { unlessAborted } from '../../runtime/timers.js';
 import type { Handle, WireRequest } from './wire.js';
 
 /** Answers a Fetch request in process. Rejects with a TypeError if the connection is cut, like fetch. */
@@ -29,16 +30,6 @@ export async function fetchThrough(handle: Handle, request: Request): Promise<Re
     },
   });
   return new Response(body, { status, headers });
-}
-
-/** Waits for `work` until the signal aborts. The work itself continues, as on a server. */
-export function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const abort = () => reject(signal.reason);
-    if (signal.aborted) abort();
-    signal.addEventListener('abort', abort, { once: true });
-    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort));
-  });
 }
 
 /**

@@ -1,5 +1,6 @@
 import { API_PREFIX } from '../../api/common.js';
 import { resources } from '../../api/service.js';
+import { LinkedSignal, sleep } from '../../runtime/timers.js';
 import { award } from '../auctions/schedule.js';
 import { type Fault, type FaultPlan, Faults, faultReply, isRejection } from '../faults/faults.js';
 import { answered } from '../operations.js';
@@ -38,8 +39,8 @@ export class Service {
   readonly #access: Access;
   readonly #router = new Router(resources);
   readonly faults = new Faults();
-  readonly #sleepers = new Set<() => void>();
-  #closed = false;
+  /** Cuts every request that a fault still delays. */
+  readonly #closing = new LinkedSignal();
 
   constructor(world: World) {
     this.#world = world;
@@ -61,8 +62,7 @@ export class Service {
 
   /** Cuts every request that a fault still delays. */
   close(): void {
-    this.#closed = true;
-    for (const wake of this.#sleepers) wake();
+    this.#closing.fire();
   }
 
   async #take(wire: WireRequest, faults: Faults): Promise<WireReply | 'drop'> {
@@ -262,17 +262,9 @@ export class Service {
 
   /** Waits in sandbox time, or until close without `ms`; false if the sandbox closed meanwhile. */
   async #sleep(ms: number | undefined): Promise<boolean> {
-    if (this.#closed) return false;
-    await new Promise<void>((resolve) => {
-      const wake = () => {
-        cancel?.();
-        this.#sleepers.delete(wake);
-        resolve();
-      };
-      const cancel = ms === undefined ? undefined : this.#world.clock.after(ms, wake);
-      this.#sleepers.add(wake);
-    });
-    return !this.#closed;
+    const { signal } = this.#closing;
+    if (!signal.aborted) await sleep(this.#world.clock, ms ?? Number.POSITIVE_INFINITY, signal);
+    return !signal.aborted;
   }
 
   #log(logged: LoggedRequest): void {

@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import type { LookupFunction } from 'node:net';
-import { unlessAborted } from '../http/fetch.js';
+import { unlessAborted } from '../../runtime/timers.js';
 import { type Address, destinationOf, type Resolve, resolveByDns } from './destination.js';
 
 /**

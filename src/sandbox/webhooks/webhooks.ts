@@ -1,4 +1,5 @@
 import { openPayloads, shownPayloads } from '../../api/webhook-events.js';
+import { LinkedSignal } from '../../runtime/timers.js';
 import type { SandboxClock } from '../clock.js';
 import type { Ids } from '../ids.js';
 import type { AccessFacts, Parties, Party } from '../parties.js';
@@ -126,7 +127,7 @@ export class Webhooks {
   readonly #deliveries = new Map<string, Delivery>();
   /** Attempts in progress. The promises never reject. */
   readonly #pending = new Set<Promise<void>>();
-  readonly #aborts = new Set<AbortController>();
+  readonly #closing = new LinkedSignal();
   /** Deliveries that became due during a pause, oldest first. */
   readonly #held: Delivery[] = [];
   #paused = false;
@@ -281,7 +282,7 @@ export class Webhooks {
   /** @internal Aborts attempts in progress and starts no new ones. */
   close(): void {
     this.#closed = true;
-    for (const abort of this.#aborts) abort.abort(new Error('the sandbox was closed'));
+    this.#closing.fire(new Error('the sandbox was closed'));
   }
 
   #subscribers(type: string): Subscription[] {
@@ -376,13 +377,12 @@ export class Webhooks {
   async #carry(delivery: Delivery, at: number): Promise<Omit<WebhookAttempt, 'at'>> {
     const { subscription, event, tamper } = delivery;
     const { headers, body } = signedDelivery(subscription.secret, event, at, tamper);
-    const abort = new AbortController();
+    const ended = new LinkedSignal(this.#closing.signal);
     const timeout = new Error(`no reply within ${timeoutMs} ms`);
-    const stop = this.#world.clock.after(timeoutMs, () => abort.abort(timeout));
-    this.#aborts.add(abort);
+    const stop = this.#world.clock.after(timeoutMs, () => ended.fire(timeout));
     try {
       const { shown, allowsPrivate } = subscription;
-      const answer = await this.#post({ url: shown.url, headers, body, allowsPrivate, signal: abort.signal });
+      const answer = await this.#post({ url: shown.url, headers, body, allowsPrivate, signal: ended.signal });
       return { outcome: judged(answer, event.challenge), status: answer.status, problem: null };
     } catch (error) {
       const problem = error instanceof Error ? error.message || error.name : String(error);
@@ -391,7 +391,7 @@ export class Webhooks {
       return { outcome: isBlocked ? 'blocked' : 'unreachable', status: null, problem };
     } finally {
       stop();
-      this.#aborts.delete(abort);
+      ended.release();
     }
   }
 }
