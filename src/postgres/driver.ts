@@ -4,7 +4,7 @@ import { sleep } from '../runtime/timers.js';
 import { sha256Hex } from '../signing/digest.js';
 import type { SqlDriver, SqlQuery, SqlValue } from '../store/sql-driver.js';
 import { faultOf, isLost, isRolledBack, isTransient } from './faults.js';
-import { OwnPool, type PostgresConnection, type PostgresPool, type PostgresResult } from './pool.js';
+import type { PostgresConnection, PostgresPool, PostgresResult, StorePool } from './pool.js';
 
 export interface PostgresWaits {
   readonly clock: Pick<Clock, 'after'>;
@@ -27,14 +27,14 @@ export class PostgresDriver implements SqlDriver {
   readonly durable = true;
   readonly now = '(CAST(EXTRACT(EPOCH FROM clock_timestamp()) * 1000 AS BIGINT))';
   readonly serial = 'BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY';
-  readonly #pool: PostgresPool;
+  readonly #pool: StorePool;
   readonly #waits: PostgresWaits;
   readonly #isSynced: boolean;
   /** The last transaction of each account in this process. Without these, waiting transactions would fill the pool. */
   readonly #turns = new Map<string, Promise<unknown>>();
 
   /** @param isSynced false for what a power cut may lose */
-  constructor(pool: PostgresPool, waits: PostgresWaits, isSynced = true) {
+  constructor(pool: StorePool, waits: PostgresWaits, isSynced = true) {
     this.#pool = pool;
     this.#waits = waits;
     this.#isSynced = isSynced;
@@ -57,7 +57,7 @@ export class PostgresDriver implements SqlDriver {
 
   async close(): Promise<void> {
     await Promise.allSettled(this.#turns.values());
-    if (this.#pool instanceof OwnPool) await this.#pool.close();
+    await this.#pool.close();
   }
 
   async #tries<T>(account: string, work: (query: SqlQuery) => Promise<T>, deadline: Deadline): Promise<T> {

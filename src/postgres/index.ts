@@ -4,14 +4,14 @@ import { systemClock } from '../runtime/timers.js';
 import { sqlStore } from '../store/sql.js';
 import type { Store } from '../store/store.js';
 import { PostgresDriver } from './driver.js';
-import { OwnPool, type PostgresPool } from './pool.js';
+import { GivenPool, OwnPool, type PostgresPool, type StorePool } from './pool.js';
 
 export type { PostgresConnection, PostgresPool, PostgresResult } from './pool.js';
 
 /** Which database. Either `pool` or `connectionString`. */
 export type PostgresSource =
   | {
-      /** A `pg.Pool`. The store doesn't end it. Listen to its `error` event. */
+      /** A `pg.Pool`. The store doesn't end it. While the store is open, failures of its connections end no process. */
       readonly pool: PostgresPool;
       readonly connectionString?: undefined;
     }
@@ -43,12 +43,12 @@ export function postgresStore(source: PostgresSource, options: PostgresStoreOpti
   return sqlStore(new PostgresDriver(pool, waits), { departures });
 }
 
-function poolOf({ pool, connectionString }: PostgresSource): PostgresPool {
+function poolOf({ pool, connectionString }: PostgresSource): StorePool {
   if (pool !== undefined && connectionString !== undefined) {
     throw new ConfigurationError('connectionString', 'must not be given together with a pool');
   }
   if (pool !== undefined) {
-    if (typeof pool?.connect === 'function') return pool;
+    if (typeof pool?.connect === 'function') return new GivenPool(pool);
     throw new ConfigurationError('pool', 'must be a pg.Pool');
   }
   if (typeof connectionString === 'string' && connectionString.trim() !== '')

@@ -3,6 +3,14 @@ import { ConfigurationError } from '../errors/local.js';
 /** What is needed of a pool of connections; a `pg.Pool` is one. */
 export interface PostgresPool {
   connect(): Promise<PostgresConnection>;
+  /** A store listens to the events of its pool while it is open. */
+  on?: PoolListening;
+  removeListener?: PoolListening;
+}
+
+interface PoolListening {
+  (event: 'error', listener: (error: Error) => void): unknown;
+  (event: 'connect' | 'remove', listener: (connection: PostgresConnection) => void): unknown;
 }
 
 /** What is needed of a connection; a `pg.PoolClient` is one. */
@@ -20,10 +28,61 @@ export interface PostgresResult {
   readonly rows: readonly Readonly<Record<string, unknown>>[];
 }
 
-/** A pool that is made of a connection string when it is first needed. Once closed, the next use makes another. */
-export class OwnPool implements PostgresPool {
+/** A pool while a store uses it. */
+export interface StorePool extends PostgresPool {
+  /** Waits for nothing that runs. The next `connect` opens it again. */
+  close(): Promise<void>;
+}
+
+/**
+ * A pool of the caller's. While it is open, no connection that fails ends the process: `pg` hands a connection out before
+ * anybody can listen to it, and the server may end it in the same packet.
+ */
+export class GivenPool implements StorePool {
+  readonly #pool: PostgresPool;
+  readonly #connections = new Set<PostgresConnection>();
+  #isListening = false;
+
+  constructor(pool: PostgresPool) {
+    this.#pool = pool;
+  }
+
+  connect(): Promise<PostgresConnection> {
+    if (!this.#isListening) {
+      this.#isListening = true;
+      this.#pool.on?.('connect', this.#listen);
+      this.#pool.on?.('remove', this.#forget);
+      this.#pool.on?.('error', ignore);
+    }
+    return this.#pool.connect();
+  }
+
+  async close(): Promise<void> {
+    this.#isListening = false;
+    this.#pool.removeListener?.('connect', this.#listen);
+    this.#pool.removeListener?.('remove', this.#forget);
+    this.#pool.removeListener?.('error', ignore);
+    for (const connection of this.#connections) connection.removeListener('error', ignore);
+    this.#connections.clear();
+  }
+
+  readonly #listen = (connection: PostgresConnection): void => {
+    this.#connections.add(connection);
+    connection.on('error', ignore);
+  };
+
+  /** The pool has ended it. It may still fail once more, so its listener stays. */
+  readonly #forget = (connection: PostgresConnection): void => {
+    this.#connections.delete(connection);
+  };
+}
+
+function ignore(): void {}
+
+/** A pool that is made from a connection string when it is first needed. After `close`, the next use makes another. */
+export class OwnPool implements StorePool {
   readonly #connectionString: string;
-  #current: Promise<PgPool> | undefined;
+  #current: Promise<{ readonly pool: PgPool; readonly guarded: StorePool }> | undefined;
 
   constructor(connectionString: string) {
     this.#connectionString = connectionString;
@@ -31,16 +90,16 @@ export class OwnPool implements PostgresPool {
 
   async connect(): Promise<PostgresConnection> {
     this.#current ??= this.#open();
-    return (await this.#current).connect();
+    return (await this.#current).guarded.connect();
   }
 
   async close(): Promise<void> {
     const opened = this.#current;
     this.#current = undefined;
-    await (await opened?.catch(() => undefined))?.end();
+    await (await opened?.catch(() => undefined))?.pool.end();
   }
 
-  async #open(): Promise<PgPool> {
+  async #open() {
     try {
       const { Pool } = await loadPg();
       const pool = new Pool({
@@ -51,9 +110,7 @@ export class OwnPool implements PostgresPool {
         allowExitOnIdle: true,
         connectionTimeoutMillis: 10_000,
       });
-      // Idle connections may end at any time, and the pool then makes others.
-      pool.on('error', () => undefined);
-      return pool;
+      return { pool, guarded: new GivenPool(pool) };
     } catch (error) {
       this.#current = undefined;
       throw error;
@@ -63,7 +120,6 @@ export class OwnPool implements PostgresPool {
 
 interface PgPool extends PostgresPool {
   end(): Promise<void>;
-  on(event: 'error', listener: () => void): unknown;
 }
 
 interface Pg {
