@@ -2,18 +2,18 @@ import { identify, VehicleAuctionError } from './base.js';
 
 /** Why a delivery was not accepted. */
 export type WebhookRefusal =
-  | 'BODY_NOT_BYTES'
-  | 'SIGNATURE_MISSING'
-  | 'SIGNATURE_MALFORMED'
-  | 'SIGNATURE_MISMATCH'
-  | 'TIMESTAMP_MISSING'
-  | 'TIMESTAMP_MALFORMED'
-  | 'TIMESTAMP_TOO_OLD'
-  | 'TIMESTAMP_TOO_NEW'
-  | 'BODY_NOT_JSON'
-  | 'ENVELOPE_INVALID'
-  | 'PAYLOAD_INVALID'
-  | 'EVENT_ID_MISMATCH';
+  | 'body_not_bytes'
+  | 'signature_missing'
+  | 'signature_malformed'
+  | 'signature_mismatch'
+  | 'timestamp_missing'
+  | 'timestamp_malformed'
+  | 'timestamp_too_old'
+  | 'timestamp_too_new'
+  | 'body_not_json'
+  | 'envelope_invalid'
+  | 'payload_invalid'
+  | 'event_id_mismatch';
 
 /** A webhook delivery that must not be trusted; `reason` is made for code, the message for people. */
 export class WebhookVerificationError extends VehicleAuctionError {

@@ -54,7 +54,7 @@ export type RawBody = Uint8Array | ArrayBuffer | string;
 /**
  * The bytes of a raw body, without copying them.
  *
- * @throws WebhookVerificationError with `BODY_NOT_BYTES` for anything else, above all a body that is parsed already.
+ * @throws WebhookVerificationError with `body_not_bytes` for anything else, above all a body that is parsed already.
  */
 export function bytesOf(rawBody: unknown): Uint8Array {
   if (typeof rawBody === 'string') return new TextEncoder().encode(rawBody);
@@ -64,7 +64,7 @@ export function bytesOf(rawBody: unknown): Uint8Array {
   }
   if (isArrayBuffer(rawBody)) return new Uint8Array(rawBody);
   throw new WebhookVerificationError(
-    'BODY_NOT_BYTES',
+    'body_not_bytes',
     `The body is ${rawBody === null ? 'null' : `of type ${typeof rawBody}`}, not bytes.`,
     adviceFor(rawBody),
   );

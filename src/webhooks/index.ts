@@ -42,5 +42,5 @@ export {
   webhookReceiver,
 } from './receiver.js';
 export { type DeliveryToSign, type SignedDelivery, signDelivery } from './sign-delivery.js';
-export { type VerifiedSignature, type VerifyOptions, verifySignature } from './signature.js';
+export { type VerifiedSignature, verifySignature, type WebhookVerificationOptions } from './signature.js';
 export { verifyWebhook } from './verify.js';

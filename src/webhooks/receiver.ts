@@ -41,7 +41,7 @@ interface CommonOptions {
   /** Names this endpoint; events are deduplicated within it. Defaults to `default`. */
   readonly endpoint?: string | undefined;
   /** How far a delivery's timestamp may be from now, either way, ms; defaults to 300,000. */
-  readonly toleranceMs?: number | undefined;
+  readonly tolerance?: number | undefined;
   /** Largest body, bytes; a larger one is answered with 413. Defaults to 1,048,576. */
   readonly maxBodyBytes?: number | undefined;
   /** How often an event is tried before it is parked; defaults to 8. */
@@ -200,11 +200,11 @@ export class WebhookReceiver {
     try {
       const bytes = bytesOf(body);
       if (bytes.byteLength > this.maxBodyBytes) return this.tooLarge();
-      const { secrets, toleranceMs } = this.#options;
+      const { secrets, tolerance } = this.#options;
       const { eventId } = verifySignature(bytes, headers, {
         secrets: await this.#given(secrets),
-        toleranceMs,
-        nowMs: this.#clock.now(),
+        tolerance,
+        now: this.#clock.now(),
       });
       this.#handling.confirmTime();
       return await this.#keep(bytes, eventId);
@@ -327,7 +327,7 @@ export class WebhookReceiver {
     try {
       event = parseEvent(bytes, header);
     } catch (error) {
-      if (!(error instanceof WebhookVerificationError) || error.reason === 'EVENT_ID_MISMATCH') throw error;
+      if (!(error instanceof WebhookVerificationError) || error.reason === 'event_id_mismatch') throw error;
       return this.#keepMisshapen(bytes, error);
     }
     if (event.type === 'webhook.endpoint_verification') {
@@ -409,7 +409,7 @@ export class WebhookReceiver {
       return answer(503, 'unavailable', { error: 'unavailable' });
     }
     const { reason } = error;
-    if (reason === 'BODY_NOT_BYTES') {
+    if (reason === 'body_not_bytes') {
       this.#report({ kind: 'misused', error });
       return answer(500, 'misused', { error: 'misused' }, { reason });
     }
@@ -482,7 +482,7 @@ function checkOptions(options: WebhookReceiverOptions): void {
     }
   }
   const limits = [
-    'toleranceMs',
+    'tolerance',
     'maxBodyBytes',
     'maxAttempts',
     'concurrency',
@@ -553,7 +553,7 @@ function methodNotAllowed(): WebhookAnswer {
 
 function alreadyRead(what: string, nextStep: string): WebhookVerificationError {
   return new WebhookVerificationError(
-    'BODY_NOT_BYTES',
+    'body_not_bytes',
     `The body of ${what} has been read already, so its bytes are gone.`,
     `Signatures are over the raw bytes: ${nextStep}.`,
   );

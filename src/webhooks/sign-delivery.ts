@@ -12,7 +12,7 @@ export interface DeliveryToSign {
   /** When it is signed, Unix seconds; defaults to now. */
   readonly timestamp?: number | undefined;
   /** Now, in Unix ms, where `timestamp` is left out. Defaults to this machine's clock. */
-  readonly nowMs?: number | undefined;
+  readonly now?: number | undefined;
 }
 
 /** A delivery as the service would make it. */
@@ -37,7 +37,7 @@ export interface SignedDelivery {
  */
 export function signDelivery(delivery: DeliveryToSign): SignedDelivery {
   const [secret = ''] = secretsOf([delivery.secret]);
-  const timestamp = delivery.timestamp ?? Math.floor((delivery.nowMs ?? Date.now()) / 1000);
+  const timestamp = delivery.timestamp ?? Math.floor((delivery.now ?? Date.now()) / 1000);
   if (!Number.isSafeInteger(timestamp) || timestamp < 0) {
     throw new ConfigurationError('timestamp', 'must be Unix seconds, a whole number');
   }

@@ -4,13 +4,13 @@ import { hmacSha256Hex } from '../signing/digest.js';
 import { bytesOf, deliveryHeaders, deliveryValues, type HeaderSource, type RawBody } from './delivery.js';
 
 /** How deliveries are judged. */
-export interface VerifyOptions {
+export interface WebhookVerificationOptions {
   /** The subscription secret; while one replaces another, both. */
   readonly secrets: string | readonly string[];
   /** How far the delivery's timestamp may be from now, either way, in ms. Defaults to 300,000 (5 minutes). */
-  readonly toleranceMs?: number | undefined;
+  readonly tolerance?: number | undefined;
   /** Now, in Unix ms, for tests. Defaults to this machine's clock. */
-  readonly nowMs?: number | undefined;
+  readonly now?: number | undefined;
 }
 
 /** What a correct signature proves, and by which secret. */
@@ -37,14 +37,14 @@ const DEFAULT_TOLERANCE_MS = 300_000;
 export function verifySignature(
   rawBody: RawBody,
   headers: HeaderSource,
-  options: VerifyOptions,
+  options: WebhookVerificationOptions,
 ): VerifiedSignature {
   if (typeof options !== 'object' || options === null) {
     throw new ConfigurationError('options', 'must be an object with secrets');
   }
   const secrets = secretsOf(options.secrets);
-  const { toleranceMs = DEFAULT_TOLERANCE_MS, nowMs = Date.now() } = options;
-  checkTimes(toleranceMs, nowMs);
+  const { tolerance = DEFAULT_TOLERANCE_MS, now = Date.now() } = options;
+  checkTimes(tolerance, now);
   const body = bytesOf(rawBody);
   const values = deliveryValues(headers);
   const timestamp = timestampOf(values.timestamp);
@@ -57,36 +57,36 @@ export function verifySignature(
   const secretIndex = matches.indexOf(true);
   if (secretIndex === -1) throw mismatch(secrets, typeof rawBody === 'string');
   const signedAt = Number(timestamp);
-  checkAge(nowMs - signedAt * 1000, toleranceMs);
+  checkAge(now - signedAt * 1000, tolerance);
 
   const { eventId } = values;
   if (eventId.length === 0) return { secretIndex, timestamp: signedAt };
   return { secretIndex, timestamp: signedAt, eventId: eventId.join(', ') };
 }
 
-function checkTimes(toleranceMs: unknown, nowMs: unknown): void {
-  if (typeof toleranceMs !== 'number' || !Number.isFinite(toleranceMs) || toleranceMs <= 0) {
-    throw new ConfigurationError('toleranceMs', 'must be a positive, finite number of milliseconds');
+function checkTimes(tolerance: unknown, now: unknown): void {
+  if (typeof tolerance !== 'number' || !Number.isFinite(tolerance) || tolerance <= 0) {
+    throw new ConfigurationError('tolerance', 'must be a positive, finite number of milliseconds');
   }
   // NaN would make every comparison of ages false, and so every delivery fresh.
-  if (typeof nowMs !== 'number' || !Number.isFinite(nowMs)) {
-    throw new ConfigurationError('nowMs', 'must be a finite number: Unix milliseconds');
+  if (typeof now !== 'number' || !Number.isFinite(now)) {
+    throw new ConfigurationError('now', 'must be a finite number: Unix milliseconds');
   }
 }
 
 /** The timestamp as the text that was signed: plain digits, so that no two spellings mean one time. */
 function timestampOf(values: readonly unknown[]): string {
-  const value = only(values, deliveryHeaders.timestamp, 'TIMESTAMP_MISSING', 'TIMESTAMP_MALFORMED');
+  const value = only(values, deliveryHeaders.timestamp, 'timestamp_missing', 'timestamp_malformed');
   if (!/^(?:0|[1-9]\d{0,11})$/.test(value)) {
-    throw malformed('TIMESTAMP_MALFORMED', deliveryHeaders.timestamp, 'Unix seconds in plain digits');
+    throw malformed('timestamp_malformed', deliveryHeaders.timestamp, 'Unix seconds in plain digits');
   }
   return value;
 }
 
 function digestOf(values: readonly unknown[]): string {
-  const value = only(values, deliveryHeaders.signature, 'SIGNATURE_MISSING', 'SIGNATURE_MALFORMED');
+  const value = only(values, deliveryHeaders.signature, 'signature_missing', 'signature_malformed');
   if (!/^v1=[0-9a-f]{64}$/.test(value)) {
-    throw malformed('SIGNATURE_MALFORMED', deliveryHeaders.signature, '"v1=" and 64 lowercase hex digits');
+    throw malformed('signature_malformed', deliveryHeaders.signature, '"v1=" and 64 lowercase hex digits');
   }
   return value.slice('v1='.length);
 }
@@ -128,17 +128,17 @@ function mismatch(secrets: readonly string[], wasText: boolean): WebhookVerifica
   if (wasText)
     hints.push('The body was given as text, which may have lost bytes: pass the bytes themselves.');
   return new WebhookVerificationError(
-    'SIGNATURE_MISMATCH',
+    'signature_mismatch',
     `The signature is not that of this body under ${secrets.length === 1 ? 'the secret' : `any of ${secrets.length} secrets`}.`,
     hints.join(' '),
   );
 }
 
-function checkAge(ageMs: number, toleranceMs: number): void {
-  if (Math.abs(ageMs) <= toleranceMs) return;
+function checkAge(ageMs: number, tolerance: number): void {
+  if (Math.abs(ageMs) <= tolerance) return;
   throw new WebhookVerificationError(
-    ageMs > 0 ? 'TIMESTAMP_TOO_OLD' : 'TIMESTAMP_TOO_NEW',
-    `The delivery is correctly signed, but ${Math.abs(ageMs)} ms ${ageMs > 0 ? 'old' : 'ahead'}; ${toleranceMs} ms are allowed.`,
+    ageMs > 0 ? 'timestamp_too_old' : 'timestamp_too_new',
+    `The delivery is correctly signed, but ${Math.abs(ageMs)} ms ${ageMs > 0 ? 'old' : 'ahead'}; ${tolerance} ms are allowed.`,
     'Compare this machine’s clock with true time; if it is right, refuse the delivery as a replay.',
   );
 }

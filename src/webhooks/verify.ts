@@ -1,7 +1,7 @@
 import { WebhookVerificationError } from '../errors/webhook.js';
 import { bytesOf, type HeaderSource, type RawBody } from './delivery.js';
 import type { EventEnvelope, WebhookEvent } from './event.js';
-import { type VerifyOptions, verifySignature } from './signature.js';
+import { verifySignature, type WebhookVerificationOptions } from './signature.js';
 
 /**
  * Verifies a delivery as `verifySignature` does, then parses it into a typed event. Types whose payload the API text
@@ -9,10 +9,14 @@ import { type VerifyOptions, verifySignature } from './signature.js';
  * every field that the service sent.
  *
  * @throws WebhookVerificationError for a delivery that must not be trusted, or that is signed but misshapen:
- *   `ENVELOPE_INVALID` and `PAYLOAD_INVALID` carry the parsed body, so that nothing is lost.
+ *   `envelope_invalid` and `payload_invalid` carry the parsed body, so that nothing is lost.
  * @throws ConfigurationError for options that can't work.
  */
-export function verifyWebhook(rawBody: RawBody, headers: HeaderSource, options: VerifyOptions): WebhookEvent {
+export function verifyWebhook(
+  rawBody: RawBody,
+  headers: HeaderSource,
+  options: WebhookVerificationOptions,
+): WebhookEvent {
   const { eventId } = verifySignature(rawBody, headers, options);
   return parseEvent(bytesOf(rawBody), eventId);
 }
@@ -20,16 +24,16 @@ export function verifyWebhook(rawBody: RawBody, headers: HeaderSource, options: 
 /** The event of a body whose signature was verified. `eventId` is the header, which the signature does not cover. */
 export function parseEvent(bytes: Uint8Array, eventId?: string): WebhookEvent {
   const event = withObjectData(parseBody(bytes));
-  assertShape<AnyEvent>(event, envelopeFields, 'ENVELOPE_INVALID', event);
+  assertShape<AnyEvent>(event, envelopeFields, 'envelope_invalid', event);
   if (eventId !== undefined && eventId !== event.id) {
     throw new WebhookVerificationError(
-      'EVENT_ID_MISMATCH',
+      'event_id_mismatch',
       'The Service-Event-ID header is not the id in the signed body.',
       'Refuse the delivery: someone between the service and you changed the header.',
     );
   }
   const fields = payloadFields.get(event.type) ?? [];
-  assertShape<AnyEvent & WebhookEvent>(event, fields, 'PAYLOAD_INVALID', event);
+  assertShape<AnyEvent & WebhookEvent>(event, fields, 'payload_invalid', event);
   return event;
 }
 
@@ -87,13 +91,13 @@ const payloadFields: ReadonlyMap<string, typeof envelopeFields> = new Map([
 
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
-/** @throws WebhookVerificationError with `BODY_NOT_JSON`; a byte order mark is skipped */
+/** @throws WebhookVerificationError with `body_not_json`; a byte order mark is skipped */
 function parseBody(bytes: Uint8Array): unknown {
   try {
     return JSON.parse(utf8.decode(bytes));
   } catch {
     throw new WebhookVerificationError(
-      'BODY_NOT_JSON',
+      'body_not_json',
       'The delivery is correctly signed, but its body is not JSON in UTF-8.',
       'Use verifySignature for bodies that are not JSON; otherwise report the delivery to the bank.',
     );
@@ -115,7 +119,7 @@ function withObjectData(body: unknown): unknown {
 function assertShape<T>(
   value: unknown,
   fields: typeof envelopeFields,
-  reason: 'ENVELOPE_INVALID' | 'PAYLOAD_INVALID',
+  reason: 'envelope_invalid' | 'payload_invalid',
   body: unknown,
 ): asserts value is T {
   const problems: string[] = [];
@@ -129,7 +133,7 @@ function assertShape<T>(
   if (problems.length === 0) return;
   throw new WebhookVerificationError(
     reason,
-    `The delivery is correctly signed, but its ${reason === 'ENVELOPE_INVALID' ? 'envelope' : 'payload'} is not as described (${problems.join('; ')}).`,
+    `The delivery is correctly signed, but its ${reason === 'envelope_invalid' ? 'envelope' : 'payload'} is not as described (${problems.join('; ')}).`,
     'Keep the parsed `body` of this error, and report it to the bank.',
     body,
   );

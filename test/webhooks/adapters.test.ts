@@ -6,7 +6,7 @@ import { listen } from '../support/loopback.js';
 import { deliveryOf, receiverWith, saleApproved } from './delivery.js';
 
 const { body, headers } = deliveryOf(saleApproved);
-const misused = { kind: 'misused', error: { reason: 'BODY_NOT_BYTES' } };
+const misused = { kind: 'misused', error: { reason: 'body_not_bytes' } };
 
 describe('the adapter for Fetch', () => {
   const requestOf = (init: RequestInit = {}) =>

@@ -35,10 +35,10 @@ describe('a delivery that must not be trusted', () => {
   const parsed: unknown = { ...saleApproved };
 
   it.each([
-    [400, 'refused', 'with a wrong secret', deliveryOf(saleApproved, 'whsec_other'), 'SIGNATURE_MISMATCH'],
-    [400, 'refused', 'whose event id header is another', otherId, 'EVENT_ID_MISMATCH'],
+    [400, 'refused', 'with a wrong secret', deliveryOf(saleApproved, 'whsec_other'), 'signature_mismatch'],
+    [400, 'refused', 'whose event id header is another', otherId, 'event_id_mismatch'],
     [413, 'too_large', 'that is too large', { body: new Uint8Array(1_001), headers: {} }, undefined],
-    [500, 'misused', 'that was parsed before', { ...good, body: parsed as string }, 'BODY_NOT_BYTES'],
+    [500, 'misused', 'that was parsed before', { ...good, body: parsed as string }, 'body_not_bytes'],
   ])('is answered with %i and reported as %s, and nothing is kept: %s', async (...row) => {
     const [status, outcome, , delivery, reason] = row;
     const { receiver, reports } = receiverWith({ maxBodyBytes: 1_000 });
@@ -80,7 +80,7 @@ describe('an authentic delivery', () => {
     await receiver.idle();
     expect(seen).toEqual(['evt_1']);
     await clock.advance(300_001);
-    expect(await take(saleApproved)).toMatchObject({ status: 400, reason: 'TIMESTAMP_TOO_OLD' });
+    expect(await take(saleApproved)).toMatchObject({ status: 400, reason: 'timestamp_too_old' });
   });
 
   it('is answered with 503 while the store is down, so that the sender tries again', async () => {
@@ -139,9 +139,9 @@ describe('an authentic delivery', () => {
   });
 
   it.each([
-    ['is no JSON', 'hello', 'BODY_NOT_JSON'],
-    ['is no event', '{"half":1}', 'ENVELOPE_INVALID'],
-    ['lacks a sale', JSON.stringify({ ...saleApproved, data: { resource_version: 1 } }), 'PAYLOAD_INVALID'],
+    ['is no JSON', 'hello', 'body_not_json'],
+    ['is no event', '{"half":1}', 'envelope_invalid'],
+    ['lacks a sale', JSON.stringify({ ...saleApproved, data: { resource_version: 1 } }), 'payload_invalid'],
   ])('that %s is kept once for a person, answered with 200 and reported', async (_, body, reason) => {
     const { take, receiver, reports, seen } = receiverWith();
     for (const _ of [1, 2]) {

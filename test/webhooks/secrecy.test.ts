@@ -9,7 +9,7 @@ const good = headersFor('hello', secret);
 const digest = good['Service-Signature'].slice(3);
 const odd = { ...good, 'Service-Signature': `v1=${'0'.repeat(64)}` };
 const judge = (headers: object, secrets: string | string[], more: object = {}) =>
-  verifySignature('hello', { ...headers }, { secrets, nowMs, ...more });
+  verifySignature('hello', { ...headers }, { secrets, now: nowMs, ...more });
 
 /** Everything that a log could print of an error. */
 function everythingOf(error: unknown): string {
@@ -25,11 +25,11 @@ describe('a secret, and the signature that would be right', () => {
   it.each<[string, () => unknown]>([
     ['a mismatch', () => judge(odd, secret)],
     ['a mismatch, one of several', () => judge(odd, ['x', `${secret}\n`])],
-    ['too old', () => judge(good, secret, { nowMs: nowMs * 2 })],
-    ['no JSON', () => verifyWebhook('hello', good, { secrets: secret, nowMs })],
+    ['too old', () => judge(good, secret, { now: nowMs * 2 })],
+    ['no JSON', () => verifyWebhook('hello', good, { secrets: secret, now: nowMs })],
     ['a blank one after it', () => judge(good, [secret, ''])],
     ['a lone surrogate', () => judge(good, `${secret}\ud800`)],
-    ['a wrong tolerance', () => judge(good, secret, { toleranceMs: 0 })],
+    ['a wrong tolerance', () => judge(good, secret, { tolerance: 0 })],
     ['an unusable body', () => signDelivery({ body: undefined, secret })],
   ])('show nowhere in the error of %s', (_, attempt) => {
     const text = everythingOf(thrownBy(attempt));

@@ -11,7 +11,7 @@ import { headersFor, nowMs, refusal, saleApproved, secret } from './delivery.js'
 
 fc.configureGlobal({ seed: 20260307, numRuns: 200 });
 
-const options = { secrets: secret, nowMs };
+const options = { secrets: secret, now: nowMs };
 const deliver = (body: Uint8Array | string, more: Record<string, string | string[]> = {}) =>
   verifyWebhook(body, { ...headersFor(body), ...more }, options);
 const deliverJson = (value: unknown) => deliver(JSON.stringify(value));
@@ -65,21 +65,21 @@ describe('verifyWebhook', () => {
 
   // rule: event.envelope, event.shown, version.2, version.3
   it.each<[string, WebhookRefusal, string | Uint8Array]>([
-    ['no JSON', 'BODY_NOT_JSON', 'hello'],
-    ['invalid UTF-8', 'BODY_NOT_JSON', Buffer.from([0x22, 0xff, 0x22])],
-    ['deep without end', 'BODY_NOT_JSON', '['.repeat(100_000)],
-    ['deep', 'ENVELOPE_INVALID', '['.repeat(100_000) + ']'.repeat(100_000)],
-    ['null', 'ENVELOPE_INVALID', 'null'],
-    ['a list', 'ENVELOPE_INVALID', '[]'],
-    ['an empty id', 'ENVELOPE_INVALID', approvedWith({ id: '' })],
-    ['a numeric id', 'ENVELOPE_INVALID', approvedWith({ id: 5 })],
-    ['a schema version in text', 'ENVELOPE_INVALID', approvedWith({ schema_version: '1' })],
-    ['data in text', 'ENVELOPE_INVALID', approvedWith({ data: '{}' })],
-    ['data as a list', 'ENVELOPE_INVALID', approvedWith({ data: [1] })],
-    ['null for a sale', 'PAYLOAD_INVALID', approvedWith({ data: { ...data, sale: null } })],
+    ['no JSON', 'body_not_json', 'hello'],
+    ['invalid UTF-8', 'body_not_json', Buffer.from([0x22, 0xff, 0x22])],
+    ['deep without end', 'body_not_json', '['.repeat(100_000)],
+    ['deep', 'envelope_invalid', '['.repeat(100_000) + ']'.repeat(100_000)],
+    ['null', 'envelope_invalid', 'null'],
+    ['a list', 'envelope_invalid', '[]'],
+    ['an empty id', 'envelope_invalid', approvedWith({ id: '' })],
+    ['a numeric id', 'envelope_invalid', approvedWith({ id: 5 })],
+    ['a schema version in text', 'envelope_invalid', approvedWith({ schema_version: '1' })],
+    ['data in text', 'envelope_invalid', approvedWith({ data: '{}' })],
+    ['data as a list', 'envelope_invalid', approvedWith({ data: [1] })],
+    ['null for a sale', 'payload_invalid', approvedWith({ data: { ...data, sale: null } })],
     [
       'a numeric amount',
-      'PAYLOAD_INVALID',
+      'payload_invalid',
       approvedWith({ data: { ...data, sale: { ...sale, amount: 5 } } }),
     ],
   ])('refuses %s: %s', (_, reason, body) => {
@@ -105,16 +105,16 @@ describe('verifyWebhook', () => {
     ['joined', 'evt_1, evt_1'],
   ])('refuses an event id header that is %s', (_, value) => {
     const error = refusal(() => deliver(JSON.stringify(saleApproved), { 'service-event-id': value }));
-    expect(error.reason).toBe('EVENT_ID_MISMATCH');
+    expect(error.reason).toBe('event_id_mismatch');
     expect(error.body).toBeUndefined();
   });
 
   // rule: webhook.raw
   it.each([
-    ['correctly signed', 'SIGNATURE_MISMATCH', 'other', nowMs],
-    ['fresh', 'TIMESTAMP_TOO_OLD', secret, nowMs + 300_001],
+    ['correctly signed', 'signature_mismatch', 'other', nowMs],
+    ['fresh', 'timestamp_too_old', secret, nowMs + 300_001],
   ])('parses nothing that is not %s', (_, reason, key, now) => {
-    const judge = () => verifyWebhook('hello', headersFor('hello', key), { secrets: secret, nowMs: now });
+    const judge = () => verifyWebhook('hello', headersFor('hello', key), { secrets: secret, now: now });
     expect(refusal(judge)).toMatchObject({ reason, body: undefined });
   });
 

@@ -152,7 +152,7 @@ interface Judged {
 
 function judge(body: Uint8Array, { headers }: IncomingMessage, secret: string): Judged {
   // The receiver checks the timestamp, not the relay.
-  const options = { secrets: secret, toleranceMs: FOREVER_MS };
+  const options = { secrets: secret, tolerance: FOREVER_MS };
   try {
     const { timestamp } = verifySignature(body, headers, options);
     const { 'service-event-id': _, ...signedOnly } = headers;
