@@ -58,7 +58,7 @@ export async function verifyWith(
   const profile = await read(options);
   const receivedAt = clock.now();
   const { serverTime, timings, cached } = responseOf(profile);
-  const sentAt = receivedAt - (timings.totalMs - timings.queuedMs);
+  const sentAt = receivedAt - (timings.total - timings.queued);
   const clientId = expected.clientId();
   if (profile.client_id !== clientId) {
     throw new ConfigurationError(

@@ -151,7 +151,7 @@ export interface ClockOffset {
   /** By how many milliseconds server time is ahead; negative if it is behind. */
   readonly ms: number;
   /** By how many milliseconds `ms` can be wrong, either way. */
-  readonly uncertaintyMs: number;
+  readonly uncertainty: number;
 }
 
 /** Server time as programs see it. */
@@ -167,7 +167,7 @@ export function serverTimeOf(parts: {
         ? undefined
         : {
             ms: Math.round(serverClock.offsetMs()),
-            uncertaintyMs: Math.ceil(serverClock.uncertaintyMs()) + 1,
+            uncertainty: Math.ceil(serverClock.uncertaintyMs()) + 1,
           },
   };
 }

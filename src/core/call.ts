@@ -649,7 +649,7 @@ function deliver(
       attempts,
       idempotencyKey: call.idempotencyKey,
       ...(cached !== undefined && { cached }),
-      timings: { totalMs: parts.clock.monotonic() - startedAt, queuedMs },
+      timings: { total: parts.clock.monotonic() - startedAt, queued: queuedMs },
     };
     attachInfo(value, info, () => state.redact);
   }

@@ -21,7 +21,7 @@ export interface ApiErrorDetails extends Omit<ErrorDetails, 'reason'> {
   readonly codes: readonly string[];
   readonly fieldErrors?: Readonly<Record<string, readonly string[]>>;
   readonly serviceMessage?: string;
-  readonly retryAfterMs?: number;
+  readonly retryAfter?: number;
   readonly receipt?: RejectedBid;
 }
 
@@ -46,7 +46,7 @@ export class ApiError extends VehicleAuctionError {
   /** The service's own words; absent where it has none. */
   declare readonly serviceMessage?: string;
   /** How long the service asks to wait, in ms; absent where it doesn't say. */
-  declare readonly retryAfterMs?: number;
+  declare readonly retryAfter?: number;
 
   constructor(details: ApiErrorDetails) {
     super({ ...details, reason: new.target.reason });
@@ -56,7 +56,7 @@ export class ApiError extends VehicleAuctionError {
     this.codes = details.codes;
     this.fieldErrors = details.fieldErrors ?? {};
     if (details.serviceMessage !== undefined) this.serviceMessage = details.serviceMessage;
-    if (details.retryAfterMs !== undefined) this.retryAfterMs = details.retryAfterMs;
+    if (details.retryAfter !== undefined) this.retryAfter = details.retryAfter;
   }
 }
 
@@ -164,7 +164,7 @@ export class BidRejectedError extends ApiError {
   }
 }
 
-/** Too many requests (429); `retryAfterMs` says for how long. */
+/** Too many requests (429); `retryAfter` says for how long. */
 export class RateLimitError extends ApiError {
   static {
     identify(this, 'RateLimitError');

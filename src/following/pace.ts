@@ -48,7 +48,7 @@ export function retryPause(
   { randomness }: Pick<Pace, 'randomness'>,
 ): number {
   const most = Math.min(FIRST_RETRY_MS * 2 ** (failures - 1), LONGEST_RETRY_MS);
-  const asked = error instanceof ApiError ? (error.retryAfterMs ?? 0) : 0;
+  const asked = error instanceof ApiError ? (error.retryAfter ?? 0) : 0;
   return Math.max(asked, most * (0.5 + randomness.fraction() / 2));
 }
 

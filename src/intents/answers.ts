@@ -32,7 +32,7 @@ export function recordedValue({ key, status }: Intent) {
       replayed: true,
       attempts: status.attempts,
       idempotencyKey: key,
-      timings: { totalMs: 0, queuedMs: 0 },
+      timings: { total: 0, queued: 0 },
     },
   } as const;
 }

@@ -11,17 +11,17 @@ export interface QuotaSettings {
   /** Requests of each window that only bids may use. */
   readonly reserve: number;
   /** Milliseconds that the service counts over. */
-  readonly windowMs: number;
+  readonly window: number;
   /** Milliseconds on top of the window, because requests do not arrive as evenly as they leave. */
-  readonly marginMs: number;
+  readonly margin: number;
 }
 
 /** What the service allows (Limits), for a client that places no bids. */
 export const defaultQuota: QuotaSettings = {
   limit: limits.requestsPerMinute,
   reserve: 0,
-  windowMs: 60_000,
-  marginMs: 1_000,
+  window: 60_000,
+  margin: 1_000,
 };
 
 /** A fifth of the window, for clients that place bids. */
@@ -52,7 +52,7 @@ function largestReserve(limit: number): number {
 }
 
 /** What is wrong with settings. */
-export function quotaIssues({ limit, reserve, windowMs, marginMs }: QuotaSettings): InputIssue[] {
+export function quotaIssues({ limit, reserve, window, margin }: QuotaSettings): InputIssue[] {
   const issues: InputIssue[] = [];
   const hasLimit = limit === Number.POSITIVE_INFINITY || (Number.isInteger(limit) && limit >= 1);
   if (!hasLimit) {
@@ -61,11 +61,11 @@ export function quotaIssues({ limit, reserve, windowMs, marginMs }: QuotaSetting
     const most = largestReserve(limit);
     issues.push({ path: 'reserve', message: `must be a whole number from 0 to ${most}, with this limit` });
   }
-  if (!(Number.isFinite(windowMs) && windowMs > 0)) {
-    issues.push({ path: 'windowMs', message: 'must be a positive number of milliseconds' });
+  if (!(Number.isFinite(window) && window > 0)) {
+    issues.push({ path: 'window', message: 'must be a positive number of milliseconds' });
   }
-  if (!(Number.isFinite(marginMs) && marginMs >= 0)) {
-    issues.push({ path: 'marginMs', message: 'must be a number of milliseconds from 0' });
+  if (!(Number.isFinite(margin) && margin >= 0)) {
+    issues.push({ path: 'margin', message: 'must be a number of milliseconds from 0' });
   }
   return issues;
 }
@@ -76,8 +76,8 @@ export function strictest(one: QuotaSettings, other: QuotaSettings): QuotaSettin
   return {
     limit,
     reserve: Math.min(Math.max(one.reserve, other.reserve), largestReserve(limit)),
-    windowMs: Math.max(one.windowMs, other.windowMs),
-    marginMs: Math.max(one.marginMs, other.marginMs),
+    window: Math.max(one.window, other.window),
+    margin: Math.max(one.margin, other.margin),
   };
 }
 
@@ -137,10 +137,10 @@ export class RollingWindow {
   }
 
   /** Leaves out what counts no more. */
-  expire(now: number, { limit, windowMs, marginMs }: QuotaSettings): void {
+  expire(now: number, { limit, window, margin }: QuotaSettings): void {
     for (;;) {
       const [first] = this.#departures;
-      if (first === undefined || first.at + windowMs + marginMs > now) return;
+      if (first === undefined || first.at + window + margin > now) return;
       this.#departures.shift();
       this.#used[first.lane] -= 1;
       this.#expired.push(first);
@@ -178,15 +178,15 @@ export class RollingWindow {
     for (const departure of this.#departures) {
       if (this.hasRoom(lane, terms, used)) break;
       used[departure.lane] -= 1;
-      freeAt = departure.at + terms.windowMs + terms.marginMs;
+      freeAt = departure.at + terms.window + terms.margin;
     }
     return freeAt;
   }
 
   /** When nothing counts any more. */
-  emptyAt({ windowMs, marginMs }: QuotaSettings): number {
+  emptyAt({ window, margin }: QuotaSettings): number {
     const last = this.#departures.at(-1);
-    return last === undefined ? Number.NEGATIVE_INFINITY : last.at + windowMs + marginMs;
+    return last === undefined ? Number.NEGATIVE_INFINITY : last.at + window + margin;
   }
 }
 

@@ -16,12 +16,12 @@ export interface QuotaOptions {
    */
   readonly reserve?: number | undefined;
   /** Milliseconds; defaults to 60,000. */
-  readonly windowMs?: number | undefined;
+  readonly window?: number | undefined;
   /**
    * Milliseconds by which the window is widened, because requests don't arrive as evenly as they leave; defaults to
    * 1,000.
    */
-  readonly marginMs?: number | undefined;
+  readonly margin?: number | undefined;
   /**
    * Who shares the budget: all clients of this process, and of all processes on its store, that call the same origin
    * (`origin`, the default), or with none (`client`). A client with its own clock never shares.
@@ -52,8 +52,8 @@ export function joinQuota(options: QuotaOptions | undefined, client: JoiningClie
   const settings: QuotaSettings = {
     limit,
     reserve: given.reserve ?? (placesBids ? defaultReserve(limit) : 0),
-    windowMs: given.windowMs ?? defaultQuota.windowMs,
-    marginMs: given.marginMs ?? defaultQuota.marginMs,
+    window: given.window ?? defaultQuota.window,
+    margin: given.margin ?? defaultQuota.margin,
   };
   for (const { path, message } of quotaIssues(settings)) {
     throw new ConfigurationError(`quota.${path}`, message);
@@ -65,7 +65,7 @@ export function joinQuota(options: QuotaOptions | undefined, client: JoiningClie
 
 function checked(quota: QuotaOptions | undefined): QuotaOptions {
   if (quota === undefined) return {};
-  checkNames('quota', quota, ['limit', 'reserve', 'windowMs', 'marginMs', 'scope']);
+  checkNames('quota', quota, ['limit', 'reserve', 'window', 'margin', 'scope']);
   if (quota.scope !== undefined && quota.scope !== 'origin' && quota.scope !== 'client') {
     throw new ConfigurationError('quota.scope', 'must be "origin" or "client"');
   }
@@ -76,6 +76,6 @@ function checked(quota: QuotaOptions | undefined): QuotaOptions {
 const MOST_POLLS = 600;
 
 /** Requests per minute that polls may make: half of the window stays for calls that a user waits for. */
-export function pollsPerMinute({ limit, windowMs }: QuotaState): number {
-  return Math.min(limit / 2, MOST_POLLS) * (60_000 / windowMs);
+export function pollsPerMinute({ limit, window }: QuotaState): number {
+  return Math.min(limit / 2, MOST_POLLS) * (60_000 / window);
 }

@@ -21,7 +21,7 @@ export interface QuotaState {
   /** Requests of each window that only bids may use. */
   readonly reserve: number;
   /** Milliseconds for which a request counts: the window and its margin. */
-  readonly windowMs: number;
+  readonly window: number;
   /** Requests that count now, of all processes as far as this one knows. */
   readonly used: number;
   /** How many requests could leave now, if all of them were of this lane. */
@@ -101,7 +101,7 @@ interface Unlogged {
 }
 
 /**
- * A rolling window on the monotonic clock: in no span of `windowMs + marginMs` do more than `limit` requests leave. Those
+ * A rolling window on the monotonic clock: in no span of `window + margin` do more than `limit` requests leave. Those
  * that find no room wait in the line. A pause holds every lane.
  *
  * With a log of departures, other processes count in the same window. Each place is then taken in a transaction of the
@@ -209,7 +209,7 @@ export class PacedQuota implements Quota {
     return {
       limit: terms.limit,
       reserve: terms.reserve,
-      windowMs: terms.windowMs + terms.marginMs,
+      window: terms.window + terms.margin,
       used: this.#window.used,
       available: { ...NOBODY, ...Object.fromEntries(LANES.map((lane) => [lane, availableTo(lane)])) },
       waiting: this.#line.lengths,
@@ -249,7 +249,7 @@ export class PacedQuota implements Quota {
   }
 
   #depart(lane: Lane, at: number, number = ++this.#number): Permit {
-    const { limit, marginMs } = this.#settings;
+    const { limit, margin } = this.#settings;
     if (limit === Number.POSITIVE_INFINITY) return { ended: () => undefined };
     const id = `${this.#parts.process} ${number}`;
     this.#window.depart({ id, lane, at });
@@ -258,7 +258,7 @@ export class PacedQuota implements Quota {
       ended: () => {
         if (hasEnded) return;
         hasEnded = true;
-        const counted = this.#parts.clock.monotonic() - marginMs;
+        const counted = this.#parts.clock.monotonic() - margin;
         if (counted <= at) return;
         this.#window.put({ id, lane, at: counted });
         this.#tell({ number, lane, at: counted });
@@ -364,9 +364,9 @@ export class PacedQuota implements Quota {
     const { scope } = this.#parts;
     const log = this.#log;
     if (log === undefined) return this.#letGoAlone();
-    const { windowMs, marginMs } = this.#settings;
+    const { window, margin } = this.#settings;
     const now = this.#now();
-    this.#unlogged = this.#unlogged.filter(({ at }) => at + windowMs + marginMs > now);
+    this.#unlogged = this.#unlogged.filter(({ at }) => at + window + margin > now);
     const told = this.#unlogged.slice();
     let planned: readonly Unlogged[] = [];
     let isOver = false;
@@ -493,6 +493,6 @@ export class PacedQuota implements Quota {
 }
 
 /** What holds before anybody has joined. */
-const unlimited: Terms = termsOf({ limit: Number.POSITIVE_INFINITY, reserve: 0, windowMs: 0, marginMs: 0 });
+const unlimited: Terms = termsOf({ limit: Number.POSITIVE_INFINITY, reserve: 0, window: 0, margin: 0 });
 
 const NOBODY: Readonly<Record<Lane, number>> = { bid: 0, command: 0, read: 0, poll: 0 };

@@ -67,7 +67,7 @@ export interface SandboxOptions {
   /** Largest request body in bytes. Larger ones get a 413. Defaults to 32 MiB. */
   readonly maxBodyBytes?: number;
   /** Duration of a document scan, in milliseconds of sandbox time. Defaults to 1,000. */
-  readonly scanMs?: number;
+  readonly scan?: number;
   /** Whether to serve the inspector page at `/` and the control interface. Defaults to true. */
   readonly inspector?: boolean;
   /** Number of latest requests that `attempts()` returns. Older ones are dropped. Defaults to 10,000. */
@@ -114,7 +114,7 @@ const schema = fields({
   requireTls: yesOrNo.default(false),
   allowedIps: z.array(address).optional(),
   maxBodyBytes: amountOf('bytes').default(33_554_432),
-  scanMs: amountOf('milliseconds').default(1_000),
+  scan: amountOf('milliseconds').default(1_000),
   inspector: yesOrNo.default(true),
   keepAttempts: whole(0, Number.MAX_SAFE_INTEGER).default(10_000),
   log: callable<NonNullable<SandboxOptions['log']>>('a function that takes a line').optional(),

@@ -20,7 +20,7 @@ export function newWorld(settings: Settings, ids: Ids, parties: Parties) {
     store: new Store(clock, settings.variants['key-retention'] === 'a-day' ? 86_400_000 : undefined),
     /** Every workflow record. */
     flow: new Flow(clock, ids),
-    scanner: new Scanner(clock, settings.scanMs),
+    scanner: new Scanner(clock, settings.scan),
     webhooks: new Webhooks({ clock, ids, parties, options: settings.webhooks }),
     requests: new RequestLog(settings.keepAttempts),
     /** Base URL for clients, up to and including `/api/v1`. */

@@ -7,7 +7,7 @@ export interface StoreStorage {
   open(): Store | Promise<Store>;
   /**
    * Lets this many milliseconds pass on the clock of the store, which measures the silence of owners. Where you can't
-   * move that clock, wait, and set `silenceMs` to a small value.
+   * move that clock, wait, and set `silence` to a small value.
    */
   pass(ms: number): void | Promise<void>;
   /** Leaves a store as a killed process does. Without it, restarts are tested with `close()` only. */

@@ -10,7 +10,7 @@ export interface StoreConformanceOptions {
   /** Whether several stores can be open over one storage: races then run on three of them. Defaults to false. */
   readonly shared?: boolean | undefined;
   /** How long an owner is silent in the cases about it, ms; defaults to 60,000. */
-  readonly silenceMs?: number | undefined;
+  readonly silence?: number | undefined;
 }
 
 /** One case of the suite. */
@@ -34,13 +34,13 @@ export interface StoreCase {
  */
 export function storeConformance(
   newStorage: () => StoreStorage | Promise<StoreStorage>,
-  { shared = false, silenceMs = 60_000 }: StoreConformanceOptions = {},
+  { shared = false, silence = 60_000 }: StoreConformanceOptions = {},
 ): readonly StoreCase[] {
   const cases = { ...intents, ...transactions, ...retention, ...events };
   return Object.entries(cases).map(([name, run]) => ({
     name,
     async run() {
-      const setting = new Setting(await newStorage(), shared, silenceMs);
+      const setting = new Setting(await newStorage(), shared, silence);
       try {
         await run(await setting.open(), setting);
       } catch (error) {

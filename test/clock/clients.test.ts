@@ -15,7 +15,7 @@ interface Seen {
   readonly leftAt: number;
   readonly isBid: boolean;
   /** How far the client may be wrong by its own account, ms. */
-  readonly uncertaintyMs: number;
+  readonly uncertainty: number;
   readonly refused: boolean;
 }
 
@@ -33,7 +33,7 @@ class World implements Clock, Transport {
   client: PartnerClient<'direct_dealer'>;
 
   /** @param aheadMs how far the service is ahead of this machine */
-  constructor(aheadMs: number, quota = { limit: Number.POSITIVE_INFINITY, marginMs: 0 }) {
+  constructor(aheadMs: number, quota = { limit: Number.POSITIVE_INFINITY, margin: 0 }) {
     this.#wrongMs = -aheadMs;
     this.client = new PartnerClient({
       baseUrl: 'https://bank.example/api/v1',
@@ -91,13 +91,13 @@ class World implements Clock, Transport {
   }
 
   async send(request: TransportRequest): Promise<TransportReply> {
-    const { uncertaintyMs = Number.POSITIVE_INFINITY } = this.client.clock.offset() ?? {};
+    const { uncertainty = Number.POSITIVE_INFINITY } = this.client.clock.offset() ?? {};
     const leftAt = this.time;
     const isBid = request.method === 'POST';
     await new Promise<void>((resolve) => this.after(this.wayMs, resolve));
     const offMs = Math.abs(Number(request.headers['X-Timestamp']) * 1_000 - this.time);
     const refused = offMs > 300_000;
-    this.seen.push({ leftAt, isBid, uncertaintyMs, refused });
+    this.seen.push({ leftAt, isBid, uncertainty, refused });
     const reply = this.#answer(isBid, refused);
     await new Promise<void>((resolve) => this.after(this.wayMs, resolve));
     return reply;
@@ -131,7 +131,7 @@ function mostAttempts(infos: readonly ResponseInfo[]): number {
 
 /** By how much bids left after the time until which they may be sent, beyond what was uncertain; 0 where none did. */
 function lateness(world: World, placeBy: number): number {
-  const late = world.seen.filter(({ isBid }) => isBid).map((one) => one.leftAt - placeBy - one.uncertaintyMs);
+  const late = world.seen.filter(({ isBid }) => isBid).map((one) => one.leftAt - placeBy - one.uncertainty);
   return Math.max(0, ...late);
 }
 
@@ -145,8 +145,8 @@ describe('fifty calls at once, of a machine whose clock is wrong', () => {
     const world = new World(aheadMs);
     expect(mostAttempts(await profiles(world, 50))).toBe(Math.abs(aheadMs) > 300_000 ? 2 : 1);
     expect(mostAttempts(await profiles(world, 50))).toBe(1);
-    const { ms = 0, uncertaintyMs = 0 } = world.client.clock.offset() ?? {};
-    expect(Math.abs(ms - aheadMs)).toBeLessThanOrEqual(uncertaintyMs);
+    const { ms = 0, uncertainty = 0 } = world.client.clock.offset() ?? {};
+    expect(Math.abs(ms - aheadMs)).toBeLessThanOrEqual(uncertainty);
   });
 
   it.each<[string, aheadMs: number, (world: World) => void]>([
@@ -173,7 +173,7 @@ describe('fifty calls at once, of a machine whose clock is wrong', () => {
 });
 
 describe('a bid that waits for the quota', () => {
-  const oneAMinute = { limit: 1, marginMs: 0 };
+  const oneAMinute = { limit: 1, margin: 0 };
 
   it.each([200_000, -200_000, 10 * MINUTE, -10 * MINUTE])(
     'does not leave after its placeBy as the service has it, where the service is %i ms ahead',
@@ -222,7 +222,7 @@ it('no call fails for time twice and no bid leaves late, wherever in a call the 
       expect({ seed, round, attempts: mostAttempts(infos) <= 2 }).toEqual({ seed, round, attempts: true });
       const sent = world.seen.slice(before).filter(({ isBid }) => isBid);
       expect(sent.filter(({ refused }) => refused).length).toBeLessThanOrEqual(1);
-      for (const one of sent) expect(one.leftAt - placeBy).toBeLessThanOrEqual(one.uncertaintyMs);
+      for (const one of sent) expect(one.leftAt - placeBy).toBeLessThanOrEqual(one.uncertainty);
     }
   }
 });

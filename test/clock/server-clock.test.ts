@@ -321,7 +321,7 @@ it('a client tells no offset before server time is known, and then how wrong it 
   const told = serverTimeOf({ clock: machine, serverClock: server });
   expect([told.now(), told.offset()]).toEqual([START, undefined]);
   exchange(600_000, { resolutionMs: 1_000 });
-  expect([told.now(), told.offset()]).toEqual([START + 600_500, { ms: 600_500, uncertaintyMs: 501 }]);
+  expect([told.now(), told.offset()]).toEqual([START + 600_500, { ms: 600_500, uncertainty: 501 }]);
 });
 
 it('server time is never off by more than its uncertainty, whatever the ways there and back', () => {

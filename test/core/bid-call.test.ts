@@ -43,7 +43,7 @@ describe('a bid', () => {
     const { client, transport, clock } = dealer([tooMany('5'), tooMany('30')]);
     const failed = rejection(client.bids.submit('lot_1', { amount: '1' }, { deadline: 34_000 }));
     await clock.advance(5_000);
-    expect(await failed).toMatchObject({ name: 'RateLimitError', retryAfterMs: 30_000 });
+    expect(await failed).toMatchObject({ name: 'RateLimitError', retryAfter: 30_000 });
     expect(transport.sent).toHaveLength(2);
     expect(clock.pending).toEqual([]);
   });

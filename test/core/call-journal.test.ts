@@ -144,7 +144,7 @@ describe('a journal of a call', () => {
 
   it.each(['begin', 'departing'] as const)('decides at %s whether anything is sent', async (hook) => {
     const value = { bid_id: 'bid_1' };
-    const timings = { totalMs: 0, queuedMs: 0 };
+    const timings = { total: 0, queued: 0 };
     const about = { body: undefined, requestId: 'r', serverTime: undefined, timings, headers: {} };
     const info = { ...about, status: 200, replayed: true, attempts: 1, idempotencyKey: KEY };
     const given = setUp({ [hook]: async (): Promise<Settled> => ({ kind: 'settled', value, info }) });

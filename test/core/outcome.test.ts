@@ -204,9 +204,9 @@ it.each([
   ['7 s', undefined],
   ['soon', undefined],
   ['Mon, 02 Mar 2026 05:59:00 GMT', 0],
-])('A Retry-After of %j asks to wait %s ms', async (value, retryAfterMs) => {
+])('A Retry-After of %j asks to wait %s ms', async (value, retryAfter) => {
   const busy: Step = { ...worded(503, 'x'), headers: { 'retry-after': value } };
-  expect(Object(await failureOf('read', busy)).retryAfterMs).toBe(retryAfterMs);
+  expect(Object(await failureOf('read', busy)).retryAfter).toBe(retryAfter);
 });
 
 it.each([

@@ -16,7 +16,7 @@ const tooMany = (headers: Record<string, string> = {}): Step => ({
   headers,
 });
 const broken: Step = { status: 500, json: { message: 'Server Error' } };
-const two = { limit: 2, windowMs: 1_000, marginMs: 0 };
+const two = { limit: 2, window: 1_000, margin: 0 };
 const times = (count: number, step: Step) => Array.from({ length: count }, () => step);
 
 describe('the quota of a client', () => {
@@ -27,8 +27,8 @@ describe('the quota of a client', () => {
     const [first, , third] = await Promise.all(calls);
     const stamps = transport.sent.map(({ headers }) => Number(headers['X-Timestamp']));
     expect(stamps.map((stamp) => stamp - (stamps[0] ?? 0))).toEqual([0, 0, 1]);
-    expect(responseOf(first).timings.queuedMs).toBe(0);
-    expect(responseOf(third).timings).toEqual({ queuedMs: 1_000, totalMs: 1_000 });
+    expect(responseOf(first).timings.queued).toBe(0);
+    expect(responseOf(third).timings).toEqual({ queued: 1_000, total: 1_000 });
   });
 
   it('lets bids go before reads, look-ups of bids with them, and takes a lane from the options', async () => {
@@ -87,7 +87,7 @@ describe('the quota of a client', () => {
   });
 
   it('counts a slow request from its reply on: the service counts arrivals', async () => {
-    const quota = { limit: 1, windowMs: 10_000, marginMs: 0 };
+    const quota = { limit: 1, window: 10_000, margin: 0 };
     const { client, transport, clock } = dealer([{ hang: true }, event], { quota });
     const first = rejection(client.events.get('a', { timeout: 5_000, maxAttempts: 1 }));
     const second = client.events.get('b');
@@ -133,7 +133,7 @@ describe('a 429', () => {
     const steps = [tooMany({ 'retry-after': '3600' }), event];
     const { client, transport, clock } = dealer(steps, { deadline: 7_200_000 });
     const error = await rejection(client.events.get('a'));
-    expect(error).toMatchObject({ name: 'RateLimitError', retryAfterMs: 3_600_000, attempts: 1 });
+    expect(error).toMatchObject({ name: 'RateLimitError', retryAfter: 3_600_000, attempts: 1 });
     const next = client.events.get('b');
     await clock.advance(59_999);
     expect(transport.sent).toHaveLength(1);

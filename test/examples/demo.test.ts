@@ -38,7 +38,7 @@ describe('the demo', () => {
       },
     ],
   ])('fails where %s', async (_, spoil) => {
-    await using sandbox = await startSandbox({ scanMs: 0 });
+    await using sandbox = await startSandbox({ scan: 0 });
     const story = tellStory({ ...sandbox, ...spoil(sandbox) }, new Narrator(() => undefined, false));
     await expect(story).rejects.toThrow();
   });

@@ -23,7 +23,7 @@ const size = isFull ? 2_000 : 60;
 const lotCount = isFull ? 25 : 12;
 
 /** Small windows, so that a batch fills several of them. */
-const quota = { limit: Math.ceil(size / 3), windowMs: 2_000, marginMs: 500 };
+const quota = { limit: Math.ceil(size / 3), window: 2_000, margin: 500 };
 
 const times = { expireInSeconds: isFull ? 60 : 2, retryDelay: 1 };
 const patience = { timeout: 1_800_000, interval: 50 };
@@ -116,7 +116,7 @@ function mostInAWindow({ attempts }: Sandbox): number {
   let first = 0;
   return Math.max(
     ...times.map((time, last) => {
-      while ((times[first] ?? time) <= time - quota.windowMs) first += 1;
+      while ((times[first] ?? time) <= time - quota.window) first += 1;
       return last - first + 1;
     }),
   );

@@ -148,7 +148,7 @@ describe('following winner updates', () => {
 
   it('goes on after an outage and after a 429', async () => {
     const world = worldWith(2);
-    world.failures.push(brokenLine(), apiError(429, { retryAfterMs: 30_000 }));
+    world.failures.push(brokenLine(), apiError(429, { retryAfter: 30_000 }));
     const { warnings } = world.follow();
     await world.clock.advance(20_000);
     expect(world.given).toEqual([]);

@@ -69,7 +69,7 @@ describe('a wait', () => {
   });
 
   it('reads again after an outage and after a 429, no sooner than it asks', async () => {
-    const limited = apiError(429, { retryAfterMs: 20_000 });
+    const limited = apiError(429, { retryAfter: 20_000 });
     const { clock, reads, result } = waiting([brokenLine(), limited, apiError(503), 'ready']);
     await clock.advance(60_000);
     expect(await result).toMatchObject({ state: 'ready' });

@@ -125,7 +125,7 @@ describe('outages', () => {
 
   it('waits as long as a 429 asks', async () => {
     const lots = new Lots(1);
-    lots.failures.push(apiError(429, { retryAfterMs: 45_000 }));
+    lots.failures.push(apiError(429, { retryAfter: 45_000 }));
     const { changes } = started(lots);
     await lots.clock.advance(44_000);
     expect(lots.asked).toHaveLength(1);
@@ -336,7 +336,7 @@ describe('a watch over seeded storms', () => {
         const id = `lot_${next(250)}`;
         const what = next(12);
         if (what === 0) lots.failures.push(...Array.from({ length: 1 + next(3) }, brokenLine));
-        else if (what === 1) lots.failures.push(apiError(429, { retryAfterMs: 5_000 }));
+        else if (what === 1) lots.failures.push(apiError(429, { retryAfter: 5_000 }));
         else if (what === 2) lots.items.set(id, { status: 404, code: 'NOT_FOUND' });
         else if (what === 3) lots.items.clear();
         else if (what === 4) lots.lag(id);

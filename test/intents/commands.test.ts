@@ -92,7 +92,7 @@ describe('the same command again under its key', () => {
       replayed: true,
       attempts: 1,
       idempotencyKey: KEY,
-      timings: { totalMs: 0, queuedMs: 0 },
+      timings: { total: 0, queued: 0 },
     });
     expect(transport.sent).toEqual([]);
   });

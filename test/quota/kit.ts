@@ -21,4 +21,4 @@ export function quotaWith(
   return quota;
 }
 
-const full: QuotaSettings = { limit: 120, reserve: 0, windowMs: 60_000, marginMs: 1_000 };
+const full: QuotaSettings = { limit: 120, reserve: 0, window: 60_000, margin: 1_000 };

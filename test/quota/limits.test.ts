@@ -27,8 +27,8 @@ describe('processes that disagree about the limit', () => {
     const departures = sharedLog(clock);
     const warnings: (readonly [string, unknown])[] = [];
     const warn = (message: string, fields: () => unknown) => void warnings.push([message, fields()]);
-    const lax = quotaWith({ limit: 60, marginMs: 0 }, clock, { departures, warn, process: 'lax' });
-    const settings = { limit: 20, reserve: 4, marginMs: 0 };
+    const lax = quotaWith({ limit: 60, margin: 0 }, clock, { departures, warn, process: 'lax' });
+    const settings = { limit: 20, reserve: 4, margin: 0 };
     const strict = quotaWith(settings, clock, { departures, process: 'strict' });
     await strict.permit('read', never);
     await lax.permit('read', never);
@@ -85,7 +85,7 @@ describe('processes that disagree about the limit', () => {
       { ...entry, process: 'strict', limit: 10, reserve: 0 },
     ];
     peers.read({ last: 2, now: 0, entries }, 0);
-    const { limit, reserve } = peers.strictest({ limit: 20, reserve: 4, windowMs: 60_000, marginMs: 200 });
+    const { limit, reserve } = peers.strictest({ limit: 20, reserve: 4, window: 60_000, margin: 200 });
     expect(limit).toBe(10);
     expect(reserve).toBeLessThan(limit);
     expect(peers.agree(20)).toBe(false);
@@ -94,7 +94,7 @@ describe('processes that disagree about the limit', () => {
 
 it('A request that counts twice counts once, from the later of its times, whoever told it first', () => {
   const window = new RollingWindow();
-  const settings = { limit: 2, reserve: 0, windowMs: 1_000, marginMs: 100 };
+  const settings = { limit: 2, reserve: 0, window: 1_000, margin: 100 };
   for (const at of [200, 100, 150]) window.put({ id: 'one', lane: 'read', at });
   window.depart({ id: 'two', lane: 'bid', at: 50 });
   window.expire(1_150, settings);

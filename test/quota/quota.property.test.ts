@@ -28,8 +28,8 @@ const steps = fc.array(step, { maxLength: 60 });
 const settings = fc.record({
   limit: fc.integer({ min: 1, max: 5 }),
   reserve: fc.constant(0),
-  windowMs: fc.integer({ min: 1, max: 1_000 }),
-  marginMs: fc.nat(100),
+  window: fc.integer({ min: 1, max: 1_000 }),
+  margin: fc.nat(100),
 });
 
 interface Asked {
@@ -145,7 +145,7 @@ describe('whatever happens', () => {
           const scene = new Scene(clock, quotaWith(set, clock));
           await scene.play(all);
           expect(scene.wrong).toEqual([]);
-          const spanMs = set.windowMs + set.marginMs;
+          const spanMs = set.window + set.margin;
           const tooClose = scene.left.filter(({ at }, n) => {
             const earlier = scene.left[n - set.limit];
             return earlier !== undefined && at - earlier.at < spanMs;
@@ -164,7 +164,7 @@ describe('whatever happens', () => {
         const scene = new Scene(clock, quotaWith(set, clock));
         await scene.play(all);
         expect(scene.wrong).toEqual([]);
-        const spanMs = set.windowMs + set.marginMs;
+        const spanMs = set.window + set.margin;
         const heldIdly = scene.left.filter(({ askedAt, at }, n) => {
           const earlier = scene.left[n - set.limit]?.at;
           return at !== askedAt && !scene.pauseEnds.includes(at) && at - (earlier ?? Number.NaN) !== spanMs;
@@ -181,12 +181,12 @@ describe('whatever happens', () => {
         const clock = new LooseClock();
         const quota = quotaWith(first, clock);
         const left: number[] = [];
-        let { limit, windowMs, marginMs } = first;
+        let { limit, window, margin } = first;
         for (const { settings: further, asks, ms } of all) {
           quota.join({ settings: further });
           limit = Math.min(limit, further.limit);
-          windowMs = Math.max(windowMs, further.windowMs);
-          marginMs = Math.max(marginMs, further.marginMs);
+          window = Math.max(window, further.window);
+          margin = Math.max(margin, further.margin);
           const known = left.length;
           for (let n = 0; n < asks; n += 1) {
             quota.permit('read', new AbortController().signal).then(() => left.push(clock.monotonic()));
@@ -195,7 +195,7 @@ describe('whatever happens', () => {
           // Whoever left under these settings kept to them, those before counted.
           for (let n = known; n < left.length; n += 1) {
             const earlier = left[n - limit] ?? Number.NEGATIVE_INFINITY;
-            expect((left[n] ?? Number.NaN) - earlier).toBeGreaterThanOrEqual(windowMs + marginMs);
+            expect((left[n] ?? Number.NaN) - earlier).toBeGreaterThanOrEqual(window + margin);
           }
         }
       }),

@@ -10,7 +10,7 @@ import { promisesSettled } from './loose-clock.js';
 const never = new AbortController().signal;
 
 /** Two a second, and 100 ms on top. */
-const two = { limit: 2, reserve: 0, windowMs: 1_000, marginMs: 100 };
+const two = { limit: 2, reserve: 0, window: 1_000, margin: 100 };
 
 /** Asks for permits and writes down who left, at what time. */
 function asking(quota: Quota, clock: { monotonic(): number }) {
@@ -153,7 +153,7 @@ describe('pauses', () => {
 
 describe('timers', () => {
   it('are set for whole milliseconds', async () => {
-    const { clock, ask } = quotaOf({ ...two, limit: 1, windowMs: 1_000.25, marginMs: 0 });
+    const { clock, ask } = quotaOf({ ...two, limit: 1, window: 1_000.25, margin: 0 });
     ask('first');
     ask('second');
     expect(clock.asked).toEqual([1_001]);

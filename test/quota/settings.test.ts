@@ -6,14 +6,14 @@ const noNumbers = [-1, Number.NaN, null];
 
 describe('quota settings', () => {
   it('are the limit of the service and a second of margin when left to the default', () => {
-    expect(defaultQuota).toEqual({ limit: 120, reserve: 0, windowMs: 60_000, marginMs: 1_000 });
+    expect(defaultQuota).toEqual({ limit: 120, reserve: 0, window: 60_000, margin: 1_000 });
     expect(quotaIssues(defaultQuota)).toEqual([]);
   });
 
   it.each<[string, taken: readonly unknown[], refused: readonly unknown[]]>([
     ['limit', [1, 120, Number.POSITIVE_INFINITY], [0, 1.5, Number.NEGATIVE_INFINITY, '120', ...noNumbers]],
-    ['windowMs', [0.5, 60_000], [0, Number.POSITIVE_INFINITY, '60000', ...noNumbers]],
-    ['marginMs', [0, 1_000], [Number.POSITIVE_INFINITY, '0', ...noNumbers]],
+    ['window', [0.5, 60_000], [0, Number.POSITIVE_INFINITY, '60000', ...noNumbers]],
+    ['margin', [0, 1_000], [Number.POSITIVE_INFINITY, '0', ...noNumbers]],
     ['reserve', [0, 24, 110], [1.5, 111, Number.POSITIVE_INFINITY, '24', ...noNumbers]],
   ])('take what can pace requests, and refuse anything else by name: %s', (name, taken, refused) => {
     for (const value of taken) expect([value, paths({ [name]: value })]).toEqual([value, []]);
@@ -33,14 +33,14 @@ describe('quota settings', () => {
   });
 
   it('are told everything that is wrong', () => {
-    const wrong = { limit: 0, reserve: 0, windowMs: 0, marginMs: -1 };
-    expect(paths(wrong)).toEqual(['limit', 'windowMs', 'marginMs']);
+    const wrong = { limit: 0, reserve: 0, window: 0, margin: -1 };
+    expect(paths(wrong)).toEqual(['limit', 'window', 'margin']);
   });
 
   it('together are the strictest of each', () => {
-    const one = { limit: 120, reserve: 24, windowMs: 60_000, marginMs: 0 };
-    const other = { limit: 240, reserve: 0, windowMs: 30_000, marginMs: 2_000 };
-    const both = { limit: 120, reserve: 24, windowMs: 60_000, marginMs: 2_000 };
+    const one = { limit: 120, reserve: 24, window: 60_000, margin: 0 };
+    const other = { limit: 240, reserve: 0, window: 30_000, margin: 2_000 };
+    const both = { limit: 120, reserve: 24, window: 60_000, margin: 2_000 };
     expect(strictest(one, other)).toEqual(both);
     expect(strictest(other, one)).toEqual(both);
   });

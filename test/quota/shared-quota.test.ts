@@ -7,7 +7,7 @@ import { sharedQuota as sharing } from '../../src/quota/shared-quota.js';
 import { VirtualClock } from '../support/virtual-clock.js';
 
 const never = new AbortController().signal;
-const two = { limit: 2, reserve: 0, windowMs: 1_000, marginMs: 0 };
+const two = { limit: 2, reserve: 0, window: 1_000, margin: 0 };
 
 function sharedQuota(scope: string, settings: Partial<QuotaSettings>, clock: Clock) {
   return sharing(partsOf(scope, clock), { settings: { ...two, ...settings } });
@@ -63,9 +63,9 @@ describe('a shared quota', () => {
   it('keeps to the strictest of each setting, for everybody, also when the strict one has gone', async () => {
     const clock = new VirtualClock();
     const origin = newOrigin();
-    const lax = sharedQuota(origin, { limit: 3, windowMs: 1_000, marginMs: 200 }, clock);
+    const lax = sharedQuota(origin, { limit: 3, window: 1_000, margin: 200 }, clock);
     expect(await grants(clock, 3, lax)).toEqual([0, 0, 0]);
-    const strict = sharedQuota(origin, { limit: 1, windowMs: 3_000, marginMs: 0 }, clock);
+    const strict = sharedQuota(origin, { limit: 1, window: 3_000, margin: 0 }, clock);
     expect(await grants(clock, 3, lax)).toEqual([0, 3_200, 6_400]);
     strict.release();
     expect(await grants(clock, 2, lax)).toEqual([0, 3_200]);
@@ -103,7 +103,7 @@ describe('a shared quota', () => {
 it('A quota outlives its last share by the margin of its window too', async () => {
   const clock = new VirtualClock();
   const origin = newOrigin();
-  const settings = { limit: 1, marginMs: 500 };
+  const settings = { limit: 1, margin: 500 };
   const one = sharedQuota(origin, settings, clock);
   await one.permit('read', never);
   one.release();

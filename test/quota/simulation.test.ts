@@ -4,7 +4,7 @@ import { type Load, play } from './simulation.js';
 /** 100 virtual hours in the long form; in the short one, as many as take a few seconds. */
 const seeds = Array.from({ length: Number(process.env['QUOTA_SEEDS'] ?? 3) }, (_each, n) => n + 1);
 
-const settings = { limit: 120, reserve: 24, windowMs: 60_000, marginMs: 1_000 };
+const settings = { limit: 120, reserve: 24, window: 60_000, margin: 1_000 };
 const mixed: Omit<Load, 'seed'> = {
   minutes: 60,
   processes: 4,

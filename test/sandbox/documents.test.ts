@@ -34,7 +34,7 @@ it.each([
 
 // rule: state.document
 it('a document is ready once it is scanned, and not given out before', async () => {
-  const story = await saleAfterIn({ scanMs: 60_000, prefix: '/index.php' });
+  const story = await saleAfterIn({ scan: 60_000, prefix: '/index.php' });
   const id = await upload(story, { purpose: 'identity' });
   scanned(story, 59_999);
   const waiting = await metadata(story, id);

@@ -95,7 +95,7 @@ describe('a rival that follows', () => {
   };
 
   it('answers a bid of another after its time, one step above, and is in the ledger', async () => {
-    const { log } = follow({ answerAfterMs: 3_000 });
+    const { log } = follow({ answerAfter: 3_000 });
     sandbox.clock.advance(60_000);
     await dealerBids(0);
     sandbox.clock.advance(2_999);
@@ -145,7 +145,7 @@ describe('a rival that follows', () => {
   it('begins when the auction opens, and does not bid after the close, though it was outbid before', async () => {
     const { opensAt, lots } = sandbox.auctions.get('upcoming');
     const early = follow({ auction: 'upcoming', opens: true });
-    const late = follow({ answerAfterMs: 5_000 });
+    const late = follow({ answerAfter: 5_000 });
     sandbox.clock.advanceTo(sandbox.auctions.get('live-open').closesAt - 1_000);
     await dealerBids(0);
     expect([early.log, bidsAfter(late)]).toEqual([[], []]);
@@ -177,7 +177,7 @@ describe('a rival that follows', () => {
     [{ lots: ['lot_none'] }, 'lot_none'],
     [{ auction: 'nowhere' }, 'nowhere'],
     [{ auction: 'live-open', limit: 'much' }, 'follow.limit'],
-    [{ auction: 'live-open', answerAfterMs: -1 }, 'follow.answerAfterMs'],
+    [{ auction: 'live-open', answerAfter: -1 }, 'follow.answerAfter'],
     [{ auction: 'live-open', strategy: 'sniper' } as never, 'strategy'],
   ])('has no options %j: %s is named', (options, named) => {
     expect(() => sandbox.actors.rival.follow(options)).toThrow(RangeError);

@@ -16,7 +16,7 @@ export async function platformStage() {
   const perBuyer: unknown[] = [];
   const sandbox = await startSandbox({
     rateLimit: false,
-    scanMs: 1,
+    scan: 1,
     seed: { auctions },
     reply: ({ operation, request }, json) => {
       const { bidder_reference: buyer } = Object(request);

@@ -96,7 +96,7 @@ async function fails(meeting: Meeting): Promise<void> {
   const { error, arrived } = await met(meeting, label);
   if (!(error instanceof VehicleAuctionError))
     throw new Error(`${label}: no error of ours`, { cause: error });
-  const { type, outcome, status, codes, fieldErrors, requestId, retryAfterMs, receipt } = row;
+  const { type, outcome, status, codes, fieldErrors, requestId, retryAfter, receipt } = row;
   expect(factsOf(error), label).toStrictEqual({
     type,
     name: type,
@@ -110,7 +110,7 @@ async function fails(meeting: Meeting): Promise<void> {
     codes,
     fieldErrors: status === undefined ? undefined : (fieldErrors ?? {}),
     requestId,
-    retryAfterMs,
+    retryAfter,
     receipt,
   });
   const call = one.operation === one.id ? one.operation : `${one.operation} (${one.id})`;
@@ -138,7 +138,7 @@ async function recovers(meeting: Meeting): Promise<void> {
 
 const facts = [
   ...(['name', 'outcome', 'operation', 'route', 'attempts', 'idempotencyKey', 'status', 'code'] as const),
-  ...(['codes', 'fieldErrors', 'requestId', 'retryAfterMs', 'receipt'] as const),
+  ...(['codes', 'fieldErrors', 'requestId', 'retryAfter', 'receipt'] as const),
 ];
 
 function factsOf(error: VehicleAuctionError): object {

@@ -25,7 +25,7 @@ export interface CodeRow {
   readonly codes?: readonly string[];
   readonly fieldErrors?: Readonly<Record<string, readonly string[]>>;
   readonly requestId?: string | undefined;
-  readonly retryAfterMs?: number;
+  readonly retryAfter?: number;
   readonly receipt?: object;
   /** What is otherwise on a bid, or on a command. */
   readonly on?: Readonly<Partial<Record<'bid' | 'command', Partial<CodeRow>>>>;
@@ -278,7 +278,7 @@ function tooMany(what: string, headers: Headers, more: More): CodeRow {
 }
 
 const waiting = (seconds: number) =>
-  ({ arrives: 2, waits: seconds * 1_000, retryAfterMs: seconds * 1_000 }) as const;
+  ({ arrives: 2, waits: seconds * 1_000, retryAfter: seconds * 1_000 }) as const;
 const atNine = { 'retry-after': 'Mon, 02 Mar 2026 06:00:09 GMT' };
 const coded429 = json(429, application('TOO_MANY_REQUESTS'), { 'Retry-After': '2' });
 
@@ -288,8 +288,8 @@ const quota: readonly CodeRow[] = [
   tooMany(', with seconds to wait', { 'retry-after': '7' }, waiting(7)),
   tooMany(', with a date to wait for', { ...atNine, date: 'Mon, 02 Mar 2026 06:00:00 GMT' }, waiting(9)),
   // From the caller's 06:00:00.999 on; when the second reply comes, it is there.
-  tooMany(', with a date, and no time of its own', atNine, { waits: 8_001, retryAfterMs: 0 }),
-  tooMany(', with more than a minute to wait', { 'retry-after': '61' }, { arrives: 1, retryAfterMs: 61_000 }),
+  tooMany(', with a date, and no time of its own', atNine, { waits: 8_001, retryAfter: 0 }),
+  tooMany(', with more than a minute to wait', { 'retry-after': '61' }, { arrives: 1, retryAfter: 61_000 }),
   refused(429, 'TOO_MANY_REQUESTS', 'RateLimitError', repeatable, {
     ...{ answer: coded429, outcome: 'unknown', ...waiting(2) },
   }),

@@ -116,7 +116,7 @@ export async function expectResult(value: unknown, { reply, attempts, key, label
   });
   for (const [name, sent] of Object.entries(reply.headers ?? {}))
     expect(headers[name.toLowerCase()], `${label}: header ${name}`).toBe(sent);
-  expect(timings, label).toStrictEqual({ totalMs: expect.any(Number), queuedMs: expect.any(Number) });
+  expect(timings, label).toStrictEqual({ total: expect.any(Number), queued: expect.any(Number) });
   expect(isBinary(value) ? await drained(value) : value, `${label}: result`).toStrictEqual(reply.result);
 }
 

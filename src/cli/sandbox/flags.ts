@@ -64,7 +64,7 @@ export function optionsOf(flags: Flags): SandboxOptions {
     ...(flags.rateLimit !== undefined && { rateLimit: rateOf(flags.rateLimit) }),
     ...(flags.allowIp !== undefined && { allowedIps: flags.allowIp }),
     ...(flags.maxBodyBytes !== undefined && { maxBodyBytes: whole('--max-body-bytes', flags.maxBodyBytes) }),
-    ...(flags.scan !== undefined && { scanMs: lasting('--scan', flags.scan) }),
+    ...(flags.scan !== undefined && { scan: lasting('--scan', flags.scan) }),
     ...(flags.keepAttempts !== undefined && { keepAttempts: whole('--keep-attempts', flags.keepAttempts) }),
   };
 }

@@ -265,7 +265,7 @@ function errorReplyFailure(
     codes: keyConflict && error.codes.length === 0 ? ['IDEMPOTENCY_CONFLICT'] : error.codes,
     fieldErrors: error.fieldErrors,
     ...(error.message !== undefined && { serviceMessage: error.message }),
-    ...(retryAfterMs !== undefined && { retryAfterMs }),
+    ...(retryAfterMs !== undefined && { retryAfter: retryAfterMs }),
     ...(receipt !== undefined && { receipt }),
     what: what + (isBareRejection ? ' The service rejected it.' : effectOf(context)),
     nextStep: nextStep(),
@@ -338,7 +338,7 @@ function stepForStatus(status: number, error: ErrorReply, { route, mutates }: Fa
 const stepsByStatus: Readonly<Record<number, string>> = {
   409: 'Read the record again, then decide again.',
   422: 'Correct the fields that the service names, then call again.',
-  429: 'Wait as long as retryAfterMs says, then call again.',
+  429: 'Wait as long as retryAfter says, then call again.',
 };
 
 const effects: Readonly<Record<Outcome, string>> = {

@@ -404,7 +404,7 @@ export interface ResponseInfo {
   /** The whole reply body as it was parsed: also what is outside the payload, such as `next_cursor`. */
   readonly body: unknown;
   /** Milliseconds on a monotonic clock: the whole call, and the part of it that waited for the request quota. */
-  readonly timings: { readonly totalMs: number; readonly queuedMs: number };
+  readonly timings: { readonly total: number; readonly queued: number };
 }
 
 interface Attached {

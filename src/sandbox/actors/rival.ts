@@ -38,7 +38,7 @@ export interface FollowOptions {
   /** Highest bid per lot, INR decimal string. Defaults to the dealer's limit. */
   readonly limit?: string;
   /** Delay before each answer, in milliseconds of sandbox time. Defaults to 1,000. */
-  readonly answerAfterMs?: number;
+  readonly answerAfter?: number;
   /** Whether the rival opens the bidding on lots without bids in an open auction. Defaults to false. */
   readonly opens?: boolean;
 }
@@ -102,7 +102,7 @@ export class Rival {
    */
   follow(options: FollowOptions): RivalHandle {
     check(followOptions, options, 'follow');
-    const { lots: ids, auction, limit, answerAfterMs = 1_000, opens = false } = options;
+    const { lots: ids, auction, limit, answerAfter = 1_000, opens = false } = options;
     if ((ids === undefined) === (auction === undefined)) {
       throw new RangeError('follow() needs exactly one of lots and auction.');
     }
@@ -121,7 +121,7 @@ export class Rival {
         waiting.delete(lot);
         if (this.#wantsToBid(lot, opens)) log.push(...this.#answer(lot, most));
       };
-      waiting.set(lot, clock.schedule(answerAfterMs, answer));
+      waiting.set(lot, clock.schedule(answerAfter, answer));
     };
     const watcher = (moved: readonly Lot[]) => lots.filter((lot) => moved.includes(lot)).forEach(look);
     store.watchers.add(watcher);
@@ -193,7 +193,7 @@ const followOptions = fields({
   lots: z.array(z.string(), 'must be a list of lot ids'),
   auction: z.string('must be the id or label of an auction'),
   limit: money,
-  answerAfterMs: amountOf('milliseconds'),
+  answerAfter: amountOf('milliseconds'),
   opens: yesOrNo,
 } satisfies Record<keyof FollowOptions, z.ZodType>).partial();
 

@@ -9,7 +9,7 @@ import { type DeskOptions, desk, row, rows, statuses, turnedAway } from './desk.
 
 /** Five requests a minute: A01 and four bids. */
 const NARROW: DeskOptions = {
-  client: { quota: { limit: 5, windowMs: 60_000, marginMs: 0, scope: 'client' } },
+  client: { quota: { limit: 5, window: 60_000, margin: 0, scope: 'client' } },
 };
 const failing = Array<'fails'>(100).fill('fails');
 

@@ -126,7 +126,7 @@ describe('a batch, whatever its rows, replies and end', () => {
 });
 
 describe('rows that wait for the quota', () => {
-  const QUOTA = { limit: 3, windowMs: 10_000, marginMs: 0, scope: 'client' } as const;
+  const QUOTA = { limit: 3, window: 10_000, margin: 0, scope: 'client' } as const;
 
   it('leave by the close of their lot, and those of one close buyer by buyer in turn', async () => {
     const at = desk({ client: { quota: QUOTA } });

@@ -69,7 +69,7 @@ describe('a batch', () => {
   });
 
   it('lets a row wait for the quota longer than a single call may take', async () => {
-    const at = desk({ client: { quota: { limit: 1, windowMs: 55_000, marginMs: 0, scope: 'client' } } });
+    const at = desk({ client: { quota: { limit: 1, window: 55_000, margin: 0, scope: 'client' } } });
     const { summary } = await at.end(at.placeAll(rows(2)));
     // A01 takes the first place of the quota; a single call ends after 90 seconds. Without a margin, the window begins
     // when the reply to the first bid arrives, 100 ms after it left.

@@ -54,7 +54,7 @@ async function runSuite({ storeConformance }, openStore) {
     return { open: () => openStore(name), pass: (ms) => new Promise((resolve) => setTimeout(resolve, ms)) };
   };
   // What passes meanwhile by itself, on a slow machine, must be far less.
-  const cases = storeConformance(newStorage, { shared: true, silenceMs: 3_000 });
+  const cases = storeConformance(newStorage, { shared: true, silence: 3_000 });
   for (const { name, run } of cases) {
     await run().catch((error) => {
       throw new Error(`${name}: ${error.message}`, { cause: error });
