@@ -11,7 +11,7 @@ import { StoreError } from '../errors/store.js';
 import type { BaseOptions, MutationOptions } from '../ports/caller.js';
 import type { Clock } from '../ports/clock.js';
 import type { Turn } from '../ports/quota.js';
-import { type Closing, follow, follow, withTimeout } from '../runtime/timers.js';
+import { type Closing, follow, withTimeout } from '../runtime/timers.js';
 import { type BidColumns, isOpen } from '../store/intents.js';
 import { isFree, type Owner } from '../store/owner.js';
 import type { StoreTransaction } from '../store/store.js';
