@@ -3,6 +3,7 @@ import { BankClient, fetchTransport, memoryStore } from '../../src/index.js';
 import { ActorRefusedError, type Sandbox, startSandbox } from '../../src/sandbox/index.js';
 import type { Store } from '../../src/store/store.js';
 import { SeededChoices } from '../simulation/world/choices.js';
+import { never } from '../support/failing-callbacks.js';
 import { MortalClock } from '../support/mortal-clock.js';
 import { processes } from '../support/processes.js';
 import { settle, VirtualClock } from '../support/virtual-clock.js';
@@ -29,6 +30,8 @@ const START = '2026-03-02T06:00:00Z';
 const LIVES = 4;
 const FOREVER_MS = 1e9;
 const LONGEST_WAIT_MS = 60_000;
+/** Work that neither ends nor waits for so many rounds never will. */
+const IDLE_ROUNDS = 50;
 const MINUTE = 60_000;
 
 /** One process of a bank. It dies when its steps are used up: then nothing that it waits for comes any more. */
@@ -205,6 +208,7 @@ async function play(
         }
         return { action: kind === 8 ? 'hold' : 'wait', ...about };
       };
+      if (!isCalm && happens('policy hangs', 4)) return never;
       seen.add(about.reason);
       return answerTo();
     };
@@ -221,6 +225,11 @@ async function play(
     for (let time = 0; time < times; time += 1) {
       const deciding = Promise.race([life.died, client.approvals.decide(sale, policy).catch(errorOf)]);
       const ended = await timed(clock, deciding);
+      if (ended === 'hangs') {
+        violations.push('a call never ends: no wait of it is left');
+        fleet.end(name);
+        return undefined;
+      }
       if (ended === 'died') {
         crashes += 1;
         fleet.end(name);
@@ -280,8 +289,9 @@ async function play(
 }
 
 /** Settles a call. Waits between attempts pass once nothing else is left to do; limits of time never do. */
-async function timed<T>(clock: VirtualClock, call: Promise<T>): Promise<T> {
+async function timed<T>(clock: VirtualClock, call: Promise<T>): Promise<T | 'hangs'> {
   let isOver = false;
+  let idle = 0;
   const end = () => {
     isOver = true;
   };
@@ -292,6 +302,8 @@ async function timed<T>(clock: VirtualClock, call: Promise<T>): Promise<T> {
     if (isOver) return call;
     const waits = clock.pending.filter((ms) => ms <= LONGEST_WAIT_MS);
     if (waits.length > 0) await clock.advance(Math.min(...waits));
+    idle = waits.length > 0 ? 0 : idle + 1;
+    if (idle > IDLE_ROUNDS) return 'hangs';
   }
 }
 

@@ -336,8 +336,8 @@ describe('the stated exceptions', () => {
     const [, exceptions = ''] = readFileSync('docs/recovery.md', 'utf8').split('\n## Exceptions\n');
     const stated = [...exceptions.matchAll(/^- \*([^*]+?)\.?\*/gm)].map(([, name]) => name);
     expect(stated).toEqual([
-      'Crossed replies without a clash',
-      'A doubled copy is refused before its nonce is checked',
+      'Swapped replies',
+      'A duplicated request refused before its nonce check',
       'A corrected bid next to a provisional refusal',
       'A restored backup that was not declared',
       'A command without `expected_version`',

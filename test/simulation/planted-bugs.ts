@@ -3,10 +3,13 @@ import { calm, type Settings } from './world/faults.js';
 /** A mistake that somebody could make in `src`, as a replacement of one snippet that is there exactly once. */
 export interface PlantedBug extends Bug {
   readonly file: string;
+  readonly suite: 'simulation' | 'approvals';
 }
 
 interface Bug {
   readonly name: string;
+  /** The seeded runs that must notice it; the simulation by default. */
+  readonly suite?: PlantedBug['suite'];
   readonly find: string;
   readonly replace: string;
   /** Kinds of violation of which it must cause one. */
@@ -20,6 +23,16 @@ interface Bug {
 const refused = ['false report', 'taken back', 'left open'];
 
 const byFile: Readonly<Record<string, readonly Bug[]>> = {
+  'src/runtime/user-code.ts': [
+    {
+      name: 'a function of the user is waited for without a limit',
+      suite: 'approvals',
+      isQuick: true,
+      find: 'deadline.limit(limit);',
+      replace: '',
+      caughtBy: ['a call never ends'],
+    },
+  ],
   'src/core/attempt.ts': [
     {
       name: 'a retry serialises its body anew',
@@ -592,5 +605,5 @@ const byFile: Readonly<Record<string, readonly Bug[]>> = {
 };
 
 export const plantedBugs: readonly PlantedBug[] = Object.entries(byFile).flatMap(([file, bugs]) =>
-  bugs.map((bug) => ({ ...bug, file })),
+  bugs.map((bug) => ({ suite: 'simulation' as const, ...bug, file })),
 );

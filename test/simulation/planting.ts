@@ -2,8 +2,9 @@ import { mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { build, type Plugin } from 'esbuild';
+import { playApprovals } from '../approvals/runs.js';
 import type { PlantedBug } from './planted-bugs.js';
-import { playSeed as playWithout, type Result } from './run.js';
+import { playSeed } from './run.js';
 
 /** Scripts and tests are started there. */
 const root = process.cwd();
@@ -18,11 +19,23 @@ export interface Catch {
   readonly wrong: readonly string[];
 }
 
+type Play = (
+  seed: number,
+  settings?: PlantedBug['settings'],
+) => Promise<{ readonly violations: readonly string[] }>;
+
+/** The seeded runs that bugs are hunted in: where they are, the name of what plays a seed, and that without a bug. */
+const suites: Readonly<Record<PlantedBug['suite'], readonly [file: string, name: string, play: Play]>> = {
+  simulation: ['test/simulation/run.ts', 'playSeed', playSeed],
+  approvals: ['test/approvals/runs.ts', 'playApprovals', playApprovals],
+};
+
 /** Builds the package with the bug in it, and plays runs against it until one finds fault. */
 export async function hunt(bug: PlantedBug): Promise<Catch> {
-  const { playSeed } = await withBug(bug);
+  const [, , playWithout] = suites[bug.suite];
+  const play = await withBug(bug);
   for (let seed = 1; seed <= MAX_SEEDS; seed += 1) {
-    const { violations } = await playSeed(seed, bug.settings);
+    const { violations } = await play(seed, bug.settings);
     if (violations.length === 0) continue;
     // What the same run shows without the bug: nothing, or it wasn't the bug.
     const without = await playWithout(seed, bug.settings);
@@ -34,19 +47,16 @@ export async function hunt(bug: PlantedBug): Promise<Catch> {
   return { seed: MAX_SEEDS, wrong: [`The harness doesn't notice: ${bug.name}`] };
 }
 
-interface Harness {
-  playSeed(seed: number, settings?: PlantedBug['settings']): Promise<Result>;
-}
-
-/** The harness over a build of its own. @throws where the snippet isn't there exactly once */
-async function withBug(bug: PlantedBug): Promise<Harness> {
+/** The suite over a build of its own. @throws where the snippet isn't there exactly once */
+async function withBug(bug: PlantedBug): Promise<Play> {
+  const [file, name] = suites[bug.suite];
   // Inside the project, so that packages are found from there.
   const folder = join(root, 'node_modules', '.cache', 'vehicle-auction-simulation', String(process.pid));
   const outfile = join(folder, `${bug.name.replace(/\W+/g, '-')}.mjs`);
   mkdirSync(folder, { recursive: true });
   try {
     await build({
-      entryPoints: [join(root, 'test/simulation/run.ts')],
+      entryPoints: [join(root, file)],
       outfile,
       bundle: true,
       format: 'esm',
@@ -56,7 +66,12 @@ async function withBug(bug: PlantedBug): Promise<Harness> {
       logLevel: 'silent',
       plugins: [replacing(bug)],
     });
-    return await import(/* @vite-ignore */ pathToFileURL(outfile).href);
+    const built: Record<string, Play | undefined> = await import(
+      /* @vite-ignore */ pathToFileURL(outfile).href
+    );
+    const play = built[name];
+    if (play === undefined) throw new Error(`${file} exports no ${name}`);
+    return play;
   } finally {
     rmSync(outfile, { force: true });
   }
