@@ -12,7 +12,7 @@ export const BankReceiptData = z
     external_transaction_id: optional.text("The bank's own id of the entry."),
     amount: optional.money('Amount that arrived, INR decimal string.'),
     currency: optional.text('Currency code, INR.'),
-    value_date: optional.text('Day from which the money counts, a date.'),
+    value_date: optional.text('Value date of the entry.'),
     evidence_id: nullable.text('Document that shows the entry.'),
   })
   .meta({ title: 'An entry of a bank account.', section: 'Workflow record' });
@@ -24,7 +24,7 @@ export const BankReceiptRecord = workflowRecord({
   what: 'a bank receipt',
 });
 
-export const bankReceipts = resource('bankReceipts', 'Money that arrived at the bank: import its entries.', {
+export const bankReceipts = resource('bankReceipts', 'Bank receipts: import entries of a bank account.', {
   import: command({
     id: 'A42',
     path: '/bank-receipts/imports',
@@ -43,7 +43,7 @@ export const bankReceipts = resource('bankReceipts', 'Money that arrived at the 
       external_transaction_id: filledText.describe("The bank's own id of the entry."),
       amount: amount.describe('Amount that arrived, INR decimal string.'),
       currency: inr,
-      value_date: calendarDate.describe('Day from which the money counts, such as `2026-03-01`.'),
+      value_date: calendarDate.describe('Value date of the entry, such as `2026-03-01`.'),
       evidence_id: optional.of(filledText, 'Id of the document that shows the entry.'),
       idempotency_key: idempotencyKey,
     }),

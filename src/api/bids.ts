@@ -28,7 +28,7 @@ export const BidListItem = z
       '`YYYY-MM-DD HH:MM:SS` without offset; its zone is undocumented, so it stays a string.',
     ),
   })
-  .meta({ title: 'A bid as `/bids` lists it.', section: 'Bid list item' });
+  .meta({ title: 'A bid in the list of bids.', section: 'Bid list item' });
 
 export const BidReceipt = z
   .object({
@@ -37,9 +37,9 @@ export const BidReceipt = z
     status: openEnum('accepted', 'rejected').describe('`accepted`: the bid is accepted, provisionally.'),
     server_received_at: optional.text('When the bid arrived in server time, ISO 8601.'),
     lot_version: z.int().describe('Version of the lot after this bid.'),
-    effective_close_at: nullable.text('The close that counts, extensions included, ISO 8601.'),
+    effective_close_at: nullable.text('Effective close including extensions, ISO 8601.'),
     replayed: optional.flag(
-      'True when this idempotency key had been recorded before: by an earlier attempt of the same call (`responseOf(receipt).attempts` is above 1 then), or by an earlier call. The other fields of a replay can be as old as the bid.',
+      'True if the bid was already recorded under this idempotency key, by an earlier attempt of this call (`responseOf(receipt).attempts` is above 1) or by an earlier call. The other fields of a replay can be as old as the bid.',
     ),
     bidder_status: nullable.of(openEnum('no_bid', 'leading', 'outbid'), "The buyer's standing, provisional."),
     channel_status: nullable.of(openEnum('no_bid', 'leading'), "The standing of the caller's channel."),
@@ -53,18 +53,18 @@ export const BidReceipt = z
     ),
   })
   .meta({
-    title: 'What the bidding authority recorded for a bid.',
+    title: 'The recorded bid, as returned by the bidding authority.',
     section: 'Bid submission response envelope',
   });
 
 export const RejectedBid = BidReceipt.partial({ bid_id: true, lot_version: true })
   .extend({
-    status: openEnum('rejected').describe('`rejected`: judged and turned down, for good.'),
+    status: openEnum('rejected').describe('`rejected`: the rejection is final.'),
     bid_id: nullable.text('Bid id; a rejected bid can have one too.'),
     lot_version: nullable.int('Version of the lot after this bid.'),
   })
   .meta({
-    title: 'What the bidding authority recorded for a rejected bid.',
+    title: 'A recorded rejected bid, as returned by the bidding authority.',
     section: 'Bid submission response envelope',
   });
 
@@ -84,15 +84,15 @@ export const BidDetail = z
 
 export const BidLookup = z
   .object({
-    idempotency_key: z.string().describe('The key that was asked for.'),
+    idempotency_key: z.string().describe('The requested idempotency key.'),
     state: openEnum('processing', 'accepted', 'rejected', 'absent').describe(
-      'What the service knows under the key. `absent` is evidence at `observed_at`, no proof that nothing is in flight.',
+      'State of the bid under the key. `absent` applies at `observed_at` and does not exclude a request in flight.',
     ),
     observed_at: optional.text('Server time of the lookup, ISO 8601.'),
     receipt: nullable.of(anyObject, 'The recorded bid, or null; its fields are undocumented.'),
     retry: nullable.text("The service's advice on retrying, as text."),
   })
-  .meta({ title: 'What the service knows under an idempotency key.', section: 'Non-record read shapes' });
+  .meta({ title: 'The bid recorded under an idempotency key, if any.', section: 'Non-record read shapes' });
 
 export const CancellationData = z
   .object({
@@ -118,7 +118,7 @@ const bid = pathId.describe('Bid id.');
 
 export const bids = resource(
   'bids',
-  'Bids: submit, list, read, look up by idempotency key, ask for cancellation.',
+  'Bids: submit, list, read, look up by idempotency key, request cancellation.',
   {
     submit: command({
       id: 'bids.submit',
@@ -129,7 +129,7 @@ export const bids = resource(
       effect: 'bid',
       summary: 'Submits one bid.',
       notes: [
-        'An idempotency key identifies exactly one bid, however often it is sent. If the outcome is uncertain, resend the identical body under the same key, or look it up (A06). Do not bid again under a new key before that.',
+        'An idempotency key identifies exactly one bid, even if it is sent repeatedly. If the outcome is uncertain, resend the identical body under the same key or look the bid up (A06) before you bid under a new key.',
         'Acceptance is a provisional standing. It is neither a sale approval nor a request for payment.',
       ],
       hints: [
@@ -144,16 +144,16 @@ export const bids = resource(
         bidder_reference: optional
           .of(
             bidderReference,
-            'Stable identity of the actual buyer, 1 to 120 of letters, digits, `_`, `-`: platforms and aggregators must send it, direct dealers must leave it out.',
+            'Stable identity of the actual buyer: 1 to 120 letters, digits, `_` or `-`. Required for platforms and aggregators; direct dealers must omit it.',
           )
           .meta({ partnerBid: true }),
         client_bid_time: optional.of(
           zonedDateTime,
-          "The buyer's own time of bidding, ISO 8601 with zone; never decides eligibility.",
+          "Bid time on the buyer's clock, ISO 8601 with zone. It does not affect eligibility.",
         ),
         dealer_id: dealerId.describe('Bank-issued bidding dealer id, at most 32 characters.').meta({
-          filled: 'Taken from the client when left out.',
-          hint: 'give it here, or `dealerId` to the client (or VEHICLE_AUCTION_DEALER_ID, where the credentials come from the environment too)',
+          filled: 'Defaults to the `dealerId` of the client.',
+          hint: 'pass it here, or set `dealerId` on the client (or VEHICLE_AUCTION_DEALER_ID, if the credentials come from the environment)',
         }),
         idempotency_key: idempotencyKey,
       }),
@@ -186,7 +186,7 @@ export const bids = resource(
       id: 'bids.list',
       path: '/bids',
       scope: 'bids:read',
-      summary: "Lists the caller's bids, 25 a page.",
+      summary: "Lists the caller's bids, 25 per page.",
       section: 'Bids',
       query: z.strictObject({
         bidder_reference: optional.of(bidderReference, 'Only bids of this buyer of the platform.'),
@@ -214,7 +214,7 @@ export const bids = resource(
       lane: 'bid',
       summary: 'Looks up the bid sent under an idempotency key.',
       notes: [
-        'The key belongs to one environment and one API client. `absent` does not prove that nothing is in flight.',
+        'A key belongs to one environment and one API client. `absent` does not exclude a request in flight.',
       ],
       section: 'Integration, eligibility, bids, lot status',
       params: { idempotency_key: uuid.describe('UUID under which the bid was sent.') },
@@ -226,8 +226,8 @@ export const bids = resource(
       scope: 'bids:cancel-request',
       actors: ['partner'],
       summary: 'Asks the bank to cancel a bid; the bid stays valid until the bank decides.',
-      notes: ['Supporting evidence is described, but its field is not named.'],
-      hints: ['`extraBody` can carry evidence once the name of its field is known.'],
+      notes: ['The API describes supporting evidence without naming its field.'],
+      hints: ['Use `extraBody` for evidence once you know the name of its field.'],
       section: 'Integration, eligibility, bids, lot status',
       params: { bid },
       body: z.strictObject({

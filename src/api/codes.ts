@@ -9,7 +9,7 @@
 export interface CodeFacts {
   readonly statuses: readonly number[];
   readonly effect: 'refused' | 'rejected' | 'unknown';
-  /** True where any call can meet it: authentication, access, quota. */
+  /** True if any call can get the code: authentication, access, quota. */
   readonly everywhere?: boolean;
   readonly meaning: string;
   readonly nextStep: string;
@@ -79,7 +79,7 @@ export const codes = {
     everywhere: true,
     meaning: 'The credentials lack the scope that this operation needs.',
     nextStep:
-      'Read the granted scopes from integration.profile() and ask the bank for the missing one. A bank calls through a BankClient, a partner through a PartnerClient: verify() says whose credentials these are.',
+      'Read the granted scopes from integration.profile() and ask the bank for the missing one. Banks use a BankClient, partners a PartnerClient: verify() reports the actor of these credentials.',
   },
   PARTNER_NOT_ACTIVE: {
     statuses: [403],
@@ -131,13 +131,13 @@ export const codes = {
   BUYER_LIMIT_EXPIRED: {
     statuses: [403],
     effect: 'refused',
-    meaning: "The bank's approval of the buyer limit has lapsed.",
-    nextStep: 'Have the bank renew the buyer limit.',
+    meaning: "The bank's approval of the buyer limit has expired.",
+    nextStep: 'Ask the bank to renew the buyer limit.',
   },
   EMD_EXPIRED: {
     statuses: [403],
     effect: 'refused',
-    meaning: 'The earnest money deposit (EMD) has lapsed.',
+    meaning: 'The earnest money deposit (EMD) has expired.',
     nextStep: 'Renew the EMD with the bank.',
   },
   DEALER_NOT_ELIGIBLE: {
@@ -145,19 +145,20 @@ export const codes = {
     effect: 'rejected',
     meaning:
       'The dealer is blocked, KYC is not approved, EMD is not valid, or the amount is above buyer_limit.',
-    nextStep: 'Read eligibility.check() for this dealer and settle what it names; then decide on a new bid.',
+    nextStep:
+      'Call eligibility.check() for this dealer and resolve the reported codes; then decide on a new bid.',
   },
   BIDDER_REFERENCE_REQUIRED: {
     statuses: [422],
     effect: 'rejected',
-    meaning: 'A platform or aggregator bid came without bidder_reference.',
+    meaning: 'The bid of a platform or aggregator has no bidder_reference.',
     nextStep: 'Send bidder_reference, the stable identity of the actual buyer.',
   },
   DIRECT_DEALER_IDENTITY_REQUIRED: {
     statuses: [422],
     effect: 'rejected',
     meaning: 'A direct dealer sent bidder_reference.',
-    nextStep: 'Leave bidder_reference out.',
+    nextStep: 'Omit bidder_reference.',
   },
   BID_OFF_OPENING_GRID: {
     statuses: [422],
@@ -222,19 +223,19 @@ export const codes = {
     effect: 'unknown',
     meaning: 'The idempotency key is already stored for different content.',
     nextStep:
-      'Never resend. The key holds another request, whose state says nothing about this one: find out which, with bids.lookup for a bid, in your own records for a command, before this one goes out under a new key.',
+      'Never resend under this key: it belongs to another request. Identify that request with bids.lookup (for a bid) or in your records (for a command), then send this one under a new key.',
   },
   NOT_FOUND: {
     statuses: [404],
     effect: 'refused',
     meaning: 'The record or file does not exist, or is not accessible to these credentials.',
-    nextStep: 'Check the id, and that what it names is assigned to these credentials.',
+    nextStep: 'Check the id, and that the record is assigned to these credentials.',
   },
 } as const satisfies Record<string, CodeFacts>;
 
 export type Code = keyof typeof codes;
 
-/** Looks a code up; undefined for one that the text does not list. */
+/** Finds the facts of a code; undefined for an undocumented one. */
 export function codeFacts(code: string): CodeFacts | undefined {
   return Object.hasOwn(codes, code) ? codes[code as Code] : undefined;
 }

@@ -3,10 +3,10 @@ import { API_PREFIX, type Format, formats, limits, patterns } from './formats.js
 
 export { API_PREFIX, limits };
 
-/** A nonce as the service accepts it (Authentication, Headers). */
+/** Nonces that the service accepts (Authentication, Headers). */
 export const noncePattern = patterns.nonce;
 
-/** A text that the caller sends under the rule of a format. */
+/** A request string that must match a format. */
 export const text = (check: Format, meta: Readonly<Record<string, unknown>> = {}) =>
   z
     .string({ error: ({ input }) => formats[check](input) ?? 'must be a string' })
@@ -15,7 +15,7 @@ export const text = (check: Format, meta: Readonly<Record<string, unknown>> = {}
     })
     .meta({ check, ...meta });
 
-/** A whole number that the caller sends under the rule of a format. */
+/** A request integer that must match a format. */
 const whole = (check: Format, least: number) =>
   z
     .int({ error: ({ input }) => formats[check](input) ?? 'must be a whole number' })
@@ -33,10 +33,10 @@ export const numericMoney = z.union([z.string(), z.number()]).meta({ numericMone
 
 export const uuid = text('uuid', { pattern: patterns.uuid.source, format: 'uuid' });
 
-/** Filled in where the caller gives none. */
+/** Generated if the caller omits it. */
 export const idempotencyKey = uuid
-  .describe('UUID of this one intended effect; sent in the `Idempotency-Key` header too.')
-  .meta({ filled: 'Made when left out.' });
+  .describe('UUID of this one intended effect, also sent in the `Idempotency-Key` header.')
+  .meta({ filled: 'Defaults to a new UUID.' });
 
 export const bidderReference = text('bidderReference', { pattern: patterns.bidderReference.source });
 
@@ -44,16 +44,18 @@ export const dealerId = text('dealerId', { minLength: 1, maxLength: limits.deale
 
 export const search = text('search', { maxLength: limits.searchChars });
 
-/** Text that a command needs; its values are undocumented, so anything but nothing passes. */
+/** Required text with undocumented values. Any non-empty string is accepted. */
 export const filledText = text('filled', { minLength: 1 });
 
 /** All money is in INR (What the service does, rule 1). */
-export const inr = z.literal('INR').describe('`INR`: all money is in it.');
+export const inr = z.literal('INR').describe('Currency, always `INR`.');
 
-/** Taken from the record where one is passed in place of its id. */
+/** Taken from the record if the caller passes one instead of its id. */
 export const expectedVersion = whole('version', 0)
-  .describe('Version of the record that the command is about; refused where the record has moved on since.')
-  .meta({ hint: 'give the version you read, or the record itself in place of its id' });
+  .describe(
+    'Version of the record that you decided on. The service refuses the command if the record has changed since.',
+  )
+  .meta({ hint: 'pass the version you read, or the record itself instead of its id' });
 
 /** A choice of types that the caller sends. */
 export const oneOf = <const Options extends readonly [z.ZodType, z.ZodType, ...z.ZodType[]]>(
@@ -61,11 +63,11 @@ export const oneOf = <const Options extends readonly [z.ZodType, z.ZodType, ...z
   problem: string,
 ) => z.union(options, { error: problem }).meta({ problem });
 
-/** An array that the caller sends with at least one item. */
+/** A request array with at least one item. */
 export const filledList = <Item extends z.ZodType>(item: Item, problem: string) =>
   z.array(item).min(1, { error: problem }).meta({ problem });
 
-/** A version of terms as the service gives it: string or number is undocumented (unknowns: `policy-version-type`). */
+/** A version of terms. Its type (string or number) is undocumented (unknowns: `policy-version-type`). */
 export const termsVersion = oneOf(
   [filledText, z.number()],
   'must be the terms_version that the service gave',
@@ -86,18 +88,18 @@ export const perPage = whole('perPage', 1)
   .max(limits.maxPerPage, { error: formats.perPage(0) })
   .describe('Items per page, 1 to 100; defaults to 25.');
 
-/** A string whose known values are listed; the service may send others, and they pass through. */
+/** A reply string with known values. Other values pass through. */
 export const openEnum = (...known: readonly [string, ...string[]]) =>
   z.string().meta({ 'x-known-values': known });
 
-/** A string that the caller sends: some values are shown, the set isn't complete, so others are sent as they are. */
+/** A request string with known values. Other values are sent unchanged, because the documented set is incomplete. */
 export const openChoice = (...known: readonly [string, ...string[]]) =>
   filledText.meta({ 'x-known-values': known });
 
-/** An object of whatever the service sends; every key survives. */
+/** An object with any fields. All keys are kept. */
 export const anyObject = z.record(z.string(), z.unknown());
 
-/** An id in a path: it must reach the service as one segment, unchanged. */
+/** An id in a path. It must reach the service as one unchanged segment. */
 export const pathId = text('pathId');
 
 /** An integer id in a path. */

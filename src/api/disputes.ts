@@ -11,7 +11,7 @@ export const DisputeData = z
     explanation: nullable.text('Why, in words.'),
     evidence_id: nullable.text('Document that supports the dispute.'),
   })
-  .meta({ title: 'What is disputed about a sale.', section: 'Workflow record' });
+  .meta({ title: 'A dispute about a sale.', section: 'Workflow record' });
 
 export const DisputeRecord = workflowRecord({
   kind: 'dispute',
@@ -28,10 +28,10 @@ export const disputes = resource('disputes', 'Disputes about sales: raise, read.
     actors: ['bank', 'partner'],
     summary: 'Raises a dispute about a sale.',
     notes: [
-      "It freezes only the actions that it affects, by the bank's policy.",
-      'A field for the resolution that is wished for is described, but not named.',
+      "A dispute freezes only the affected actions, by the bank's policy.",
+      'The API describes a field for the desired resolution without naming it.',
     ],
-    hints: ['`extraBody` can carry the wished-for resolution once the name of its field is known.'],
+    hints: ['Use `extraBody` for the desired resolution once you know the name of its field.'],
     section: 'Payments, receipts, refunds, disputes',
     body: z.strictObject({
       sale_id: filledText.describe('Id of the sale that is disputed.'),

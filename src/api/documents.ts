@@ -6,15 +6,13 @@ import { workflowRecord } from './records.js';
 
 export const DocumentData = z
   .object({
-    sale_id: nullable.text('The sale that it belongs to.'),
-    purpose: optional.of(openEnum('payment_evidence'), 'What the document is for.'),
+    sale_id: nullable.text('Sale of the document.'),
+    purpose: optional.of(openEnum('payment_evidence'), 'Purpose of the document.'),
     filename: optional.text('File name as uploaded.'),
     mime: nullable.text('Media type of the file.'),
     bytes: optional.int('Size of the file in bytes.'),
-    digest: optional.text('SHA-256 of the file; how it is encoded is undocumented.'),
-    download_url: nullable.text(
-      'Where the file can be fetched with a signed GET; only where the metadata is read.',
-    ),
+    digest: optional.text('SHA-256 of the file; its encoding is undocumented.'),
+    download_url: nullable.text('URL of the file for a signed GET. Only present when you read the metadata.'),
   })
   .meta({ title: 'An evidence document, without its bytes.', section: 'Workflow record' });
 
@@ -36,19 +34,19 @@ export const documents = resource('documents', 'Evidence documents: upload, foll
     path: '/document-uploads',
     scope: 'documents:write',
     actors: ['bank', 'partner'],
-    summary: 'Uploads an evidence document of a sale; it waits for its scan before it can be used.',
+    summary: 'Uploads an evidence document of a sale. It can be used once it is scanned.',
     notes: [
-      'The record comes back as `awaiting_scan`. Until the scanner has found the file clean and the state is `ready`, the document serves neither as evidence nor for download; the service never skips the scan, not even while the scanner is down.',
+      'The returned state is `awaiting_scan`. The document can be used as evidence and downloaded only after the scanner finds the file clean and the state is `ready`. The service never skips the scan, even if the scanner is down.',
     ],
     section: 'Documents and notifications',
     body: z.strictObject({
       sale_id: filledText.describe('The sale that the document belongs to.'),
       purpose: openChoice('payment_evidence').describe(
-        'What the document is for; further values are undocumented.',
+        'Purpose of the document; other values are undocumented.',
       ),
       filename: filledText.describe('Name under which the file is recorded.'),
       content_base64: base64
-        .describe('The bytes of the file as padded standard base64. No limit of size or media type is shown.')
+        .describe('The file as padded standard base64. Limits of size and media type are undocumented.')
         .meta({ file: true }),
       idempotency_key: idempotencyKey,
     }),
@@ -59,7 +57,7 @@ export const documents = resource('documents', 'Evidence documents: upload, foll
     path: '/documents/{document}',
     scope: 'documents:read',
     actors: ['bank', 'partner'],
-    summary: 'Reads what is known of a document: state, size, digest, download address.',
+    summary: 'Reads the metadata of a document: state, size, digest, download URL.',
     notes: [
       'Read it again until the state is `ready`; states other than these and `awaiting_scan` are undocumented.',
     ],

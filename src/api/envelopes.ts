@@ -13,9 +13,9 @@ const pageFields = {
 const total = optional.int('Items on all pages.');
 
 const pageLink = z.object({
-  url: nullable.text('Where it leads; null where nowhere.'),
+  url: nullable.text('URL of the page; null if there is none.'),
   label: optional.text('Text of the link.'),
-  active: optional.flag('Whether it is this page.'),
+  active: optional.flag('Whether the link is the current page.'),
 });
 
 /** The whole JSON body that carries `payload` (one item, for pages) in an envelope. */
@@ -56,7 +56,7 @@ export function envelopeSchema(
         first_page_url: nullable.text('The first page.'),
         last_page_url: nullable.text('The last page.'),
         next_page_url: nullable.text('The next page; null on the last one.'),
-        prev_page_url: nullable.text('The page before; null on the first one.'),
+        prev_page_url: nullable.text('The previous page; null on the first one.'),
         links: optional.of(z.array(pageLink), 'Links for a row of page numbers.'),
       });
     case 'workflow_page':
@@ -67,8 +67,8 @@ export function envelopeSchema(
     case 'cursor_page':
       // The name of the list is undocumented (unknowns: `winner-update-list`); the pager looks for it.
       return z.object({
-        data: optional.of(z.union([z.array(payload), anyObject]), 'The items, or what holds them.'),
-        next_cursor: nullable.text('Where the next page begins; null at the end.'),
+        data: optional.of(z.union([z.array(payload), anyObject]), 'The items, or an object that holds them.'),
+        next_cursor: nullable.text('Cursor of the next page; null at the end.'),
       });
   }
 }

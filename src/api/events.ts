@@ -14,7 +14,7 @@ export const AuctionEvent = z
       '`open` shows the highest amount to bidders, `closed` hides it.',
     ),
     status: openEnum('upcoming', 'live', 'over').describe(
-      'Its phase in server time; bids are taken while `live`.',
+      'Phase of the auction in server time. Bids are accepted while `live`.',
     ),
     timezone: optional.text('IANA zone name, for display only.'),
     starts_at: optional.text('Opening time (inclusive), ISO 8601 with UTC offset.'),
@@ -22,7 +22,7 @@ export const AuctionEvent = z
       'Closing time (exclusive), ISO 8601 with UTC offset; the bank may extend or shorten it.',
     ),
     bid_increment: money.describe('Step between valid amounts, INR decimal string; zero means no grid.'),
-    eligible_lots_count: optional.int('How many lots of it these credentials may see.'),
+    eligible_lots_count: optional.int('Number of lots that these credentials can see.'),
     revision: z.int().describe('Revision of the event.'),
   })
   .meta({ title: 'An auction event.', section: 'Event' });
@@ -38,7 +38,7 @@ export const VehicleDetails = z
     yard: nullable.text('Yard where the vehicle is parked.'),
     title: nullable.text('Headline of the vehicle.'),
     bank_reference: nullable.text("The bank's reference of the vehicle."),
-    condition: optional.of(z.unknown(), "The bank's description of its condition."),
+    condition: optional.of(z.unknown(), "The bank's description of the vehicle's condition."),
   })
   .meta({
     title: "Standard keys, plus the bank's own field labels as further keys; values keep their saved types.",
@@ -49,7 +49,7 @@ export const VehicleDetails = z
 export const PublicField = z
   .object({
     label: optional.text('Label as the bank shows it.'),
-    value: optional.of(z.unknown(), 'Saved value, of whatever type.'),
+    value: optional.of(z.unknown(), 'Saved value, of any type.'),
   })
   .meta({ title: 'An auction-visible form field.', section: 'Event lot' });
 
@@ -58,11 +58,11 @@ export const lotFields = {
   vehicle_details: optional.of(VehicleDetails, "The vehicle, with the bank's own field labels."),
   images: optional.of(
     z.array(z.string()),
-    'Absolute URLs of photos; fetch them with a signed GET. Empty: none.',
+    'Absolute URLs of photos, for a signed GET. Empty if there are none.',
   ),
   documents: optional.of(
     z.array(z.string()),
-    'Absolute URLs of documents; fetch them with a signed GET. Empty: none.',
+    'Absolute URLs of documents, for a signed GET. Empty if there are none.',
   ),
   public_fields: optional.of(
     z.record(z.string(), PublicField),
@@ -72,7 +72,7 @@ export const lotFields = {
 
 export const EventLot = z
   .object({
-    id: z.string().describe('Public lot id (`lot_…`): the one to bid with.'),
+    id: z.string().describe('Public lot id (`lot_…`), used to bid.'),
     auction_id: z.string().describe('Public id of its auction.'),
     ...lotFields,
     registration_number: nullable.text('Registration plate.'),
@@ -81,9 +81,7 @@ export const EventLot = z
     year: nullable.int('Year of manufacture.'),
     region: nullable.text('Region that it belongs to or is in.'),
     vehicle_type: nullable.text('Kind of vehicle.'),
-    starting_price: money.describe(
-      'Opening price of the lot, INR decimal string: where its bid grid begins.',
-    ),
+    starting_price: money.describe('Opening price of the lot and start of its bid grid, INR decimal string.'),
     own_amount: nullable.money(
       "The caller's latest accepted amount, INR decimal string; absent for a platform without bidder_reference.",
     ),
@@ -103,7 +101,7 @@ export const EventLot = z
   .meta({ title: "A lot inside its event, with the caller's own standing.", section: 'Event lot' });
 
 const buyer = optional
-  .of(bidderReference, 'Buyer whose standing is asked for; platforms and aggregators only.')
+  .of(bidderReference, 'Buyer whose standing to return; platforms and aggregators only.')
   .meta({ platformOnly: true });
 
 const event = pathId.describe('Public auction id.');
@@ -115,12 +113,12 @@ export const events = resource('events', 'Auction events and the lots in them.',
     path: '/events',
     scope: 'catalogue:read',
     summary: 'Lists the auction events that have lots assigned to these credentials.',
-    notes: ['Live events only, unless `status` says otherwise. Cancelled auctions are never listed.'],
+    notes: ['By default, lists only live events. Cancelled auctions are never listed.'],
     section: 'Catalogue and events',
     query: z.strictObject({
       status: optional.of(
         z.enum(['all', 'upcoming', 'live', 'over', 'active', 'scheduled', 'ended']),
-        'Which events; `active` (the default) means live. `scheduled` and `ended` are legacy aliases.',
+        'Status filter; `active` (the default) means live. `scheduled` and `ended` are legacy aliases.',
       ),
       page: page.optional(),
       per_page: perPage.optional(),
@@ -174,7 +172,7 @@ export const events = resource('events', 'Auction events and the lots in them.',
     scope: 'catalogue:read',
     summary: 'Streams a photo or document of a lot.',
     notes: [
-      'Never to be cached (`private, no-store`). A browser cannot sign: fetch it here and re-serve the bytes.',
+      'Do not cache the file (`private, no-store`). Browsers cannot sign requests, so fetch it here and serve the bytes yourself.',
     ],
     section: 'Catalogue and events',
     params: { event, lot, media: integerId.describe('Media id authorised for the lot, an integer.') },

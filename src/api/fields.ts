@@ -1,9 +1,9 @@
 import * as z from 'zod';
 import { money } from './common.js';
 
-/** Fields in one line: what they hold, and what they mean. */
+/** One-line field schemas with type and description. */
 
-/** A field that may be left out. */
+/** An optional field. */
 export const optional = {
   text: (description: string) => z.string().optional().describe(description),
   int: (description: string) => z.int().optional().describe(description),
@@ -13,7 +13,7 @@ export const optional = {
     schema.optional().describe(description),
 };
 
-/** A field of a reply that may be left out, or null. */
+/** An optional, nullable field of a reply. */
 export const nullable = {
   text: (description: string) => z.string().nullable().optional().describe(description),
   int: (description: string) => z.int().nullable().optional().describe(description),

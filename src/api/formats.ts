@@ -1,6 +1,6 @@
 /**
- * The rules of texts and numbers that a caller sends, one function each: undefined for a value that is right, else what
- * it must be. They need no schema library, so the runtime checks with them what the description declares.
+ * Rules for request strings and numbers. Each function returns undefined for a valid value, else the problem. They
+ * need no schema library, so the runtime can check them.
  */
 export type Format = keyof typeof formats;
 
@@ -17,7 +17,7 @@ export const limits = {
   searchChars: 100,
 } as const;
 
-/** Patterns that other languages can use too; `openapi.json` has them. */
+/** Portable patterns, also in `openapi.json`. */
 export const patterns = {
   amount: /^(?:0|[1-9]\d{0,11})(?:\.\d{1,2})?$/,
   base64: /^[A-Za-z0-9+/]+={0,2}$/,
@@ -30,7 +30,7 @@ export const patterns = {
   uuid: /^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}$/,
 } as const;
 
-/** From here on neighbouring doubles are too far apart to hold every paisa. */
+/** From this value on, doubles cannot represent every paisa. */
 export const FIRST_INEXACT = 1e13;
 
 export const formats = {
@@ -70,7 +70,10 @@ export const formats = {
     wholeProblem(value) ?? (isWhole(value, 0) ? undefined : 'must not be negative'),
 } as const satisfies Readonly<Record<string, (value: unknown) => string | undefined>>;
 
-/** Looks for one wrong character: matching the whole of a large file backtracks, and may exhaust the stack. */
+/**
+ * Searches for one invalid character, because matching a large file as a whole backtracks and may exhaust the
+ * stack.
+ */
 function isBase64(value: string): boolean {
   const padding = value.endsWith('==') ? 2 : value.endsWith('=') ? 1 : 0;
   const digits = value.slice(0, value.length - padding);
@@ -101,7 +104,7 @@ function filledProblem(value: unknown): string | undefined {
   return value === '' ? 'must not be empty' : undefined;
 }
 
-/** Counts code points; a service that counts otherwise counts more. */
+/** Counts code points. Any other count of the service is higher. */
 function lengthProblem(value: unknown, max: number): string | undefined {
   return typeof value === 'string' && [...value].length > max
     ? `must have at most ${max} characters`
@@ -125,7 +128,7 @@ function insteadOfText(value: unknown): string {
   return typeof value === 'number' ? ', not a number' : '';
 }
 
-/** The usual oddities of a text that is no amount. */
+/** Names the common mistake in an invalid amount. */
 function oddityOf(text: string): string {
   if (text.includes(',')) return ', without grouping commas';
   if (/\s/.test(text)) return ', without white space';
@@ -133,7 +136,7 @@ function oddityOf(text: string): string {
   return /^0\d/.test(text) ? ', without leading zeros' : '';
 }
 
-/** `Date.parse` rolls the 30th of February over. */
+/** `Date.parse` accepts the 30th of February. */
 function isDay(text: string): boolean {
   if (Number.isNaN(Date.parse(text))) return false;
   const day = text.slice(0, 10);
@@ -142,7 +145,7 @@ function isDay(text: string): boolean {
 
 const illegalInPath = /[%/\\?#]|\p{Cc}|\p{Cs}/u;
 
-/** An id in a path must reach the service as one segment, unchanged. */
+/** An id in a path must reach the service as one unchanged segment. */
 function pathIdProblem(value: unknown): string | undefined {
   if (typeof value !== 'string') return 'must be a string';
   if (value.trim() === '') return 'must not be empty or blank';

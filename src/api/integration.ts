@@ -23,11 +23,11 @@ export const Profile = z
     actor_type: optional.of(openEnum('bank', 'partner'), 'Which side these credentials act for.'),
     partner_type: nullable.text('Kind of partner: direct dealer, platform or aggregator.'),
     dealer_id: nullable.text('The bidding dealer id linked to the credentials.'),
-    scopes: optional.of(z.array(z.string()), 'Granted scopes; new ones are never added by themselves.'),
+    scopes: optional.of(z.array(z.string()), 'Granted scopes. New scopes are never granted automatically.'),
     operations: optional.of(z.array(ProfileOperation), 'Operations permitted to these credentials.'),
   })
   .meta({
-    title: 'Who these credentials are and what they may do. Never holds a signing secret.',
+    title: 'Identity and permissions of these credentials. Never holds a signing secret.',
     section: 'Non-record read shapes',
   });
 
@@ -36,7 +36,7 @@ export const BidVisibility = z
     open: optional.text('Policy of open auctions.'),
     closed: optional.text('Policy of closed auctions.'),
   })
-  .meta({ title: 'What bidders see of each other.', section: 'Non-record read shapes' });
+  .meta({ title: 'Visibility of bids to other bidders.', section: 'Non-record read shapes' });
 
 export const FeatureSwitch = z
   .object({ enabled: optional.flag('Whether the feature is on.') })
@@ -46,19 +46,22 @@ export const Capabilities = z
   .object({
     api_versions: optional.of(z.array(z.string()), 'Interface versions, such as `v1`.'),
     policy_version: optional.of(z.union([z.string(), z.number()]), "Version of the bank's policies."),
-    bid_visibility: optional.of(BidVisibility, 'What bidders see of each other, by auction type.'),
+    bid_visibility: optional.of(BidVisibility, 'Visibility of bids to other bidders, by auction type.'),
     cancellation_mode: optional.text('How bid cancellations are decided.'),
     sale_approval: optional.text('How sales are approved.'),
     payment_verification: optional.text('How payments are verified.'),
     webhooks: optional.of(FeatureSwitch, 'Whether webhook delivery is on.'),
     realtime: optional.of(FeatureSwitch, 'Whether realtime sessions are on.'),
-    operations: optional.of(z.array(z.unknown()), 'Operations of the service; item shape not shown.'),
+    operations: optional.of(
+      z.array(z.unknown()),
+      'Operations of the service; the item shape is undocumented.',
+    ),
   })
-  .meta({ title: 'What this deployment supports.', section: 'Non-record read shapes' });
+  .meta({ title: 'Capabilities of this deployment.', section: 'Non-record read shapes' });
 
 export const integration = resource(
   'integration',
-  'Who the credentials are and what the deployment can do.',
+  'Identity of the credentials and capabilities of the deployment.',
   {
     profile: read({
       id: 'A01',
@@ -66,8 +69,8 @@ export const integration = resource(
       scope: 'integration:read',
       actors: ['bank', 'partner'],
       summary:
-        'Reads who these credentials are: environment, bank, partner, dealer, scopes, permitted operations.',
-      notes: ['The cheapest call that proves that signing works.'],
+        'Reads the identity of these credentials: environment, bank, partner, dealer, scopes, permitted operations.',
+      notes: ['The cheapest call to test signing.'],
       section: 'Integration, eligibility, bids, lot status',
       reply: Profile,
     }),
@@ -76,8 +79,7 @@ export const integration = resource(
       path: '/integration/capabilities',
       scope: 'integration:read',
       actors: ['bank', 'partner'],
-      summary:
-        'Reads what this deployment supports: versions, policies, whether webhooks and realtime are on.',
+      summary: 'Reads the capabilities of this deployment: versions, policies, webhooks and realtime.',
       section: 'Integration, eligibility, bids, lot status',
       reply: Capabilities,
     }),

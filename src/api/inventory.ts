@@ -7,7 +7,7 @@ import { workflowRecord } from './records.js';
 export const InventoryCommandData = z
   .object({
     vehicle_id: optional.text(
-      'Private inventory UUID of the vehicle; not a public lot id, and never an id to bid with.',
+      'Private inventory UUID of the vehicle. Not a public lot id; you cannot bid with it.',
     ),
     inventory_version: optional.int(
       'Version of the vehicle after this command; the next update sends it as `expected_version`.',
@@ -20,7 +20,7 @@ export const InventoryCommandData = z
     ),
     title: nullable.text('Headline of the vehicle.'),
   })
-  .meta({ title: 'What an inventory command did to a vehicle.', section: 'Workflow record' });
+  .meta({ title: 'Result of an inventory command.', section: 'Workflow record' });
 
 export const InventoryCommandRecord = workflowRecord({
   kind: 'inventory_command',
@@ -57,9 +57,9 @@ export const inventory = resource(
       path: '/bank/inventory/vehicles',
       scope: 'inventory:write',
       actors: ['bank'],
-      summary: 'Creates a vehicle in the private inventory, as a draft and as nothing else.',
+      summary: 'Creates a draft vehicle in the private inventory.',
       notes: [
-        'Keep the record that comes back: it holds the private `vehicle_id`, and the `inventory_version` that the next update needs.',
+        'Keep the returned record: it holds the private `vehicle_id` and the `inventory_version` for the next update.',
         "A second vehicle with an `external_id` that the bank already uses is detected; the API doesn't show the code.",
       ],
       section: 'Inventory',
@@ -81,7 +81,7 @@ export const inventory = resource(
       path: '/bank/inventory/vehicles/{vehicle}',
       scope: 'inventory:write',
       actors: ['bank'],
-      summary: 'Updates a draft vehicle: fields that are given are merged in, the others stay.',
+      summary: 'Updates a draft vehicle. Given fields are merged; omitted ones stay.',
       notes: [
         'Only a draft can be updated: on a ready or published vehicle the service answers 409; its code is undocumented.',
         'The expected version is the `inventory_version` of the last command on this vehicle, not a `resource_version`.',
@@ -93,11 +93,8 @@ export const inventory = resource(
         ),
       },
       body: z.strictObject({
-        title: optional.of(filledText, 'New headline of the vehicle; left out, it stays.'),
-        values: optional.of(
-          values,
-          'Values to merge in, keyed by field id; fields that are left out keep theirs.',
-        ),
+        title: optional.of(filledText, 'New headline of the vehicle. Omit it to keep the current one.'),
+        values: optional.of(values, 'Values to merge, keyed by field id. Omitted fields keep their values.'),
         expected_version: expectedVersion.describe(
           'The `inventory_version` that the last command on this vehicle returned.',
         ),
@@ -111,8 +108,8 @@ export const inventory = resource(
       path: '/bank/inventory/schemas',
       scope: 'inventory-schema:read',
       actors: ['bank'],
-      summary: 'Reads the inventory schemas: which fields a vehicle has, and under which ids.',
-      notes: ['Field ids outlive a renaming: key values by id, never by label.'],
+      summary: 'Reads the inventory schemas: the fields of a vehicle and their ids.',
+      notes: ['Field ids stay the same when a field is renamed. Key values by id, never by label.'],
       section: 'Inventory',
       reply: z.array(InventorySchema),
     }),

@@ -15,44 +15,44 @@ import { read, resource } from './operation.js';
 
 export const LotSummary = z
   .object({
-    id: z.string().describe('Public lot id (`lot_…`): the one to bid with.'),
+    id: z.string().describe('Public lot id (`lot_…`), used to bid.'),
     auction_id: z.string().describe('Public id of its auction.'),
     title: nullable.text('Headline of the vehicle.'),
-    category: nullable.text('What the catalogue files it under.'),
+    category: nullable.text('Category in the catalogue.'),
     starting_price: money.describe('Opening price of the lot, INR decimal string.'),
     status: openEnum('live', 'over').describe('`live` in the catalogue, `over` in results.'),
     ends_at: optional.text('Closing time, ISO 8601 with UTC offset.'),
     ...lotFields,
   })
-  .meta({ title: 'A lot as the catalogue lists it, without standing.', section: 'Lot summary' });
+  .meta({ title: 'A lot in the catalogue, without standings.', section: 'Lot summary' });
 
 export const LotStatus = z
   .object({
     lot_id: z.string().describe('Public lot id.'),
     auction_state: optional.text('State of its auction; the values are undocumented.'),
     inventory_state: optional.text('State of the vehicle in inventory.'),
-    resource_version: z.int().describe('Grows with every change; drop a status that carries a lower one.'),
+    resource_version: z.int().describe('Increments with every change. Drop a status with a lower version.'),
     updated_at: optional.text('Last change, ISO 8601.'),
-    effective_close_at: nullable.text('The close that counts, extensions included, ISO 8601.'),
+    effective_close_at: nullable.text('Effective close including extensions, ISO 8601.'),
     sale: nullable.of(anyObject, 'Summary of the sale, or null; its fields are undocumented.'),
     payment: nullable.of(anyObject, 'Summary of the payment, or null; its fields are undocumented.'),
     release: nullable.of(anyObject, 'Summary of the release, or null; its fields are undocumented.'),
-    allowed_actions: optional.of(z.array(z.string()), 'What the caller may do next with this lot.'),
+    allowed_actions: optional.of(z.array(z.string()), 'Next actions that the caller can take on this lot.'),
     provisional: optional.flag('True: a standing is not a sale approval.'),
     own_standing: nullable.of(openEnum('no_bid', 'leading', 'outbid'), "The buyer's standing."),
     own_amount: nullable.money("The buyer's latest accepted amount, INR decimal string."),
     highest_amount: nullable.money(
-      'Highest accepted amount, INR decimal string; absent where the visibility policy hides it.',
+      'Highest accepted amount, INR decimal string; absent if the visibility policy hides it.',
     ),
   })
   .meta({ title: 'State of a lot, in the view of this caller.', section: 'Non-record read shapes' });
 
 export const LotStatusResult = z
   .object({
-    lot_id: z.string().describe('Public lot id that was asked for; match by it, not by position.'),
+    lot_id: z.string().describe('Requested public lot id. Match items by id, not by position.'),
     status: z.int().describe('HTTP status of this one item, such as 200 or 404.'),
     data: optional.of(LotStatus, 'The status; absent when this item failed.'),
-    code: optional.text('Why this item failed, such as `NOT_FOUND`.'),
+    code: optional.text('Error code of a failed item, such as `NOT_FOUND`.'),
   })
   .meta({
     title: 'One item of a batch of lot statuses.',
@@ -66,7 +66,7 @@ export const lots = resource('lots', 'Lots across all permitted auctions, and th
     id: 'lots.list',
     path: '/lots',
     scope: 'catalogue:read',
-    summary: 'Lists the lots of all auctions that are open to these credentials, 25 a page.',
+    summary: 'Lists the lots of all auctions that these credentials can access, 25 per page.',
     section: 'Catalogue and events',
     query: z.strictObject({ page: page.optional() }),
     envelope: 'page',
@@ -92,12 +92,12 @@ export const lots = resource('lots', 'Lots across all permitted auctions, and th
     actors: ['partner'],
     summary: 'Reads the status of many lots in one call; each item succeeds or fails separately.',
     notes: [
-      'A read sent as POST: it changes nothing and takes no idempotency key. 100 lots is a proposed maximum.',
+      'This read is sent as POST. It changes nothing and needs no idempotency key. The proposed maximum is 100 lots.',
     ],
     section: 'Integration, eligibility, bids, lot status',
     body: z.strictObject({
       lot_ids: filledList(filledText, 'must name at least one lot').describe('Public lot ids.'),
-      bidder_reference: optional.of(bidderReference, 'Buyer whose standing is asked for; one a call.'),
+      bidder_reference: optional.of(bidderReference, 'Buyer whose standing to return; one per call.'),
     }),
     reply: z.array(LotStatusResult),
   }),

@@ -6,15 +6,13 @@ import { workflowRecord } from './records.js';
 
 export const Notification = z
   .object({
-    id: z.string().describe('Notification event id: what to recognise a duplicate by, also of its mail.'),
+    id: z.string().describe('Notification event id. Use it to deduplicate messages, including emails.'),
     type: optional.text('Type of the event that caused it; the set of values is undocumented.'),
     subject: optional.of(
       z.union([z.string(), anyObject]),
-      'What it is about; whether a headline or a reference is undocumented.',
+      'Subject; whether a headline or a reference is undocumented.',
     ),
-    resource_version: z
-      .int()
-      .describe('Version of the resource that it describes; the resource may have moved on since.'),
+    resource_version: z.int().describe('Version of the described resource, which may have changed since.'),
     created_at: optional.text('Creation, ISO 8601.'),
     acknowledgment: nullable.of(
       z.union([z.string(), anyObject]),
@@ -25,7 +23,7 @@ export const Notification = z
 
 export const NotificationAckData = z
   .object({
-    status: optional.of(openEnum('read'), 'What was acknowledged: delivery or reading.'),
+    status: optional.of(openEnum('read'), 'The acknowledged event: delivery or reading.'),
     external_reference: nullable.text("The caller's own reference."),
   })
   .meta({ title: 'An acknowledged notification.', section: 'Workflow record' });
@@ -39,17 +37,15 @@ export const NotificationAckRecord = workflowRecord({
 
 export const notifications = resource(
   'notifications',
-  'The durable inbox of workflow messages, and acknowledging them.',
+  'The durable inbox of workflow messages: list, acknowledge.',
   {
     list: read({
       id: 'A74',
       path: '/notifications',
       scope: 'notifications:read',
       actors: ['bank', 'partner'],
-      summary: 'Lists the inbox: decisions, reminders of what is due, release messages; 25 a page.',
-      notes: [
-        'The same events go out by mail, and duplicates can come by either way: recognise them by `id`.',
-      ],
+      summary: 'Lists the inbox: decisions, payment reminders, release messages; 25 per page.',
+      notes: ['The same events are also sent by email. Deduplicate messages from both by `id`.'],
       section: 'Documents and notifications',
       query: z.strictObject({ page: page.optional() }),
       envelope: 'page',
@@ -60,13 +56,15 @@ export const notifications = resource(
       path: '/notifications/{notification}/acknowledgments',
       scope: 'notifications:acknowledge',
       actors: ['partner'],
-      summary: 'Records that a notification was delivered or read, and nothing more.',
-      notes: ['It approves no sale, credits no payment and authorises no release.'],
+      summary: 'Records that a notification was delivered or read.',
+      notes: [
+        'This only acknowledges the message. It approves no sale, credits no payment and authorises no release.',
+      ],
       section: 'Documents and notifications',
       params: { notification: pathId.describe('Notification id.') },
       body: z.strictObject({
         status: openChoice('read').describe(
-          'What is acknowledged: `read`. Delivery can be acknowledged too, but the value for it is undocumented.',
+          'The acknowledged event: `read`. The value for a delivery is undocumented.',
         ),
         external_reference: optional.of(
           filledText,

@@ -10,13 +10,13 @@ export const OfferData = z
     amount: optional.money('Amount that is offered, INR decimal string.'),
     currency: optional.text('Currency code, INR.'),
     terms_version: optional.of(versionLabel, 'Version of the terms that go with the offer.'),
-    valid_until: optional.text('When the offer lapses, ISO 8601.'),
+    valid_until: optional.text('Expiry of the offer, ISO 8601.'),
     reason: nullable.text(
       "Why, in words; after a response, whether these are the bank's words or the buyer's is undocumented.",
     ),
     decision: nullable.of(openEnum('accepted', 'declined'), "The buyer's answer, once given."),
   })
-  .meta({ title: 'What is offered for a sale, and the answer.', section: 'Workflow record' });
+  .meta({ title: 'An offer on a sale, and the response.', section: 'Workflow record' });
 
 export const OfferRecord = workflowRecord({
   kind: 'offer',
@@ -34,14 +34,14 @@ export const offers = resource('offers', 'Negotiated offers: answer them. `saleC
     actors: ['partner'],
     summary: 'Accepts or declines an open offer.',
     notes: [
-      'Accepting does not approve the sale: the bank still has to decide it (A22).',
-      'Expiry and version are checked again together with the answer. Buyers cannot make counteroffers.',
+      'Accepting does not approve the sale. The bank must still decide it (A22).',
+      'The service checks expiry and version again with the response. Buyers cannot make counteroffers.',
     ],
     section: 'Sale, negotiation, cancellation',
     params: { offer: pathId.describe('Offer id.') },
     body: z.strictObject({
       decision: z.enum(['accepted', 'declined']).describe("The buyer's answer."),
-      terms_version: termsVersion.describe('Version of the terms that the offer came with.'),
+      terms_version: termsVersion.describe('Version of the terms in the offer.'),
       reason: optional.of(filledText, 'Why, in words.'),
       expected_version: expectedVersion,
       idempotency_key: idempotencyKey,

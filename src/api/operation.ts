@@ -6,7 +6,7 @@ import type { Scope } from './scopes.js';
 
 export type Actor = 'bank' | 'partner';
 
-/** How a partner bids: for itself, or for buyers whom it names with `bidder_reference`. */
+/** Kind of partner. A direct dealer bids for itself; others name the buyer in `bidder_reference`. */
 export type PartnerType = 'direct_dealer' | 'platform' | 'aggregator';
 
 /**
@@ -32,50 +32,49 @@ export type Envelope =
   | 'whole'
   | 'raw';
 
-/** What a call changes: nothing, a bid, or a workflow record. Bids and commands carry an idempotency key. */
+/** Effect of an operation: none, a bid, or a workflow record. Bids and commands have an idempotency key. */
 export type Effect = 'read' | 'bid' | 'command';
 
-/** In which lane a request is queued, highest first: bids with their retries and lookups, commands, reads, polls. */
+/** Queue lane of a request, highest priority first: bids with their retries and lookups, commands, reads, polls. */
 export type Lane = 'bid' | 'command' | 'read' | 'poll';
 
 /**
- * Where a versioned command takes `expected_version` from when the caller passes a record in place of its id:
- * `resource_version` is at the top of the record next to `id`, `inventory_version` in its `data` next to
- * `vehicle_id`.
+ * Source of `expected_version` if the caller passes a record instead of its id: `resource_version` is at the top
+ * of the record next to `id`, `inventory_version` in its `data` next to `vehicle_id`.
  */
 export interface VersionSource {
-  /** The path parameter that the record may replace. */
+  /** The path parameter that the record replaces. */
   readonly param: string;
-  /** The `kind` that such a record has. */
+  /** `kind` of the record. */
   readonly kind: string;
   readonly field: 'resource_version' | 'inventory_version';
 }
 
-/** How a call travels. */
+/** Transport facts of an operation. */
 interface CallFacts {
-  /** The text's id (`A06`), or our slug if it gives none (`events.list`). */
+  /** Id in the API text (`A06`), or a slug of this SDK if it has none (`events.list`). */
   readonly id: string;
-  /** The effective method: the one that is signed. PATCH and PUT travel as POST with `_method` in the body. */
+  /** The effective, signed method. PATCH and PUT are sent as POST with `_method` in the body. */
   readonly method: 'GET' | 'POST' | 'PATCH' | 'PUT';
   /** The path after `/api/v1`, with `{name}` for each key of `params`. */
   readonly path: `/${string}`;
-  /** `documented`: described, yet listed as not callable (A13). */
+  /** `documented`: described but listed as not callable (A13). */
   readonly availability: 'callable' | 'documented';
   readonly effect: Effect;
-  /** Where it queues for the rate limit, if not by its effect. */
+  /** Queue lane, if different from the default of its effect. */
   readonly lane?: Lane;
-  /** Who may call it; absent if the text names no actor, which means both. */
+  /** Actors that can call it. Absent if the text names none; then both can. */
   readonly actors?: readonly Actor[];
-  /** Query parameters that make this the call it is; the caller doesn't give them. */
+  /** Fixed query parameters that select this operation. Not set by the caller. */
   readonly fixedQuery?: Readonly<Record<string, string>>;
-  /** Present where the body has an `expected_version`. */
+  /** Present if the body has an `expected_version`. */
   readonly versionFrom?: VersionSource;
   /** HTTP statuses of success. */
   readonly success: readonly number[];
   readonly envelope: Envelope;
 }
 
-/** Every kind of record that the text shows (Resources, Workflow record). */
+/** Documented kinds of record (Resources, Workflow record). */
 export const recordKinds: readonly string[] = [
   'cancellation',
   'sale',
@@ -95,18 +94,18 @@ export const recordKinds: readonly string[] = [
   'notification_ack',
 ];
 
-/** All that the call pipeline knows of an operation, as plain data. Generated from the descriptions. */
+/** Plain data of an operation for the call pipeline. Generated from the descriptions. */
 export interface Route extends CallFacts {
-  /** What a caller knows it by, such as `bids.lookup`; its id for one that has no method. */
+  /** Client method, such as `bids.lookup`; the id if there is no method. */
   readonly name: string;
   readonly params?: Readonly<Record<string, Format>>;
   readonly query?: ObjectSchema;
   readonly body?: ObjectSchema;
-  /** Body fields that may be given as the content of a file. */
+  /** Body fields that accept file content. */
   readonly fileFields?: readonly string[];
-  /** True where `bidder_reference` of the query asks for a buyer's standing, which platforms and aggregators may. */
+  /** True if `bidder_reference` in the query selects a buyer's standing, for platforms and aggregators only. */
   readonly asksForBuyer?: true;
-  /** The whole body of a success; absent for replies whose form is open. */
+  /** Schema of the whole success body; absent for replies of open shape. */
   readonly reply?: Schema;
   /** The record inside the error reply of a recorded rejection; bids only. */
   readonly rejection?: Schema;
@@ -114,7 +113,7 @@ export interface Route extends CallFacts {
 
 /** The description of an operation: its schemas, and its documentation for users. */
 export interface Operation extends CallFacts {
-  /** What a caller knows it by, such as `bids.lookup`. */
+  /** Client method, such as `bids.lookup`. */
   readonly name: string;
   readonly params?: Readonly<Record<string, z.ZodType>>;
   readonly query?: z.ZodObject;
@@ -124,20 +123,20 @@ export interface Operation extends CallFacts {
   /** The record inside the error reply of a recorded rejection; bids only. */
   readonly rejection?: z.ZodType;
   readonly scope: Scope;
-  /** One line: what it does. */
+  /** One line that describes the operation. */
   readonly summary: string;
-  /** What a caller must know in addition to the summary, as facts of the service. */
+  /** Further facts about the service. */
   readonly notes?: readonly string[];
-  /** What only callers of this SDK need to know. */
+  /** Hints specific to this SDK. */
   readonly hints?: readonly string[];
-  /** Where in the API text it is described. */
+  /** Section of the API text. */
   readonly section: string;
-  /** Codes specific to it, in addition to those that any call can meet (`codes` with `everywhere`). */
+  /** Error codes of this operation, in addition to those of every call (`codes` with `everywhere`). */
   readonly refusals: readonly Code[];
 }
 
 export interface Resource {
-  /** The name it has on a client; its file is the same in kebab-case. */
+  /** Property name on a client. The file has the same name in kebab-case. */
   readonly name: string;
   readonly summary: string;
   /** Method name to operation. */
@@ -151,14 +150,14 @@ const commandDefaults = { ...common, method: 'POST', effect: 'command', envelope
 type Described<Defaults> = Omit<Operation, 'name' | 'refusals' | keyof Defaults> & Partial<Operation>;
 type Completed<Own, Defaults> = Own & Omit<Defaults, keyof Own> & { readonly refusals: readonly Code[] };
 
-/** An operation that changes nothing: a GET of one record, unless it says otherwise. */
+/** Describes a read. Defaults to a GET of one record. */
 export function read<const Own extends Described<typeof readDefaults>>(
   own: Own,
 ): Completed<Own, typeof readDefaults> {
   return { ...readDefaults, refusals: own.params === undefined ? [] : ['NOT_FOUND'], ...own };
 }
 
-/** An operation that changes a record: a POST under an idempotency key, unless it says otherwise. */
+/** Describes a command. Defaults to a POST with an idempotency key. */
 export function command<const Own extends Described<typeof commandDefaults>>(
   own: Own,
 ): Completed<Own, typeof commandDefaults> {
@@ -166,7 +165,7 @@ export function command<const Own extends Described<typeof commandDefaults>>(
   return { ...commandDefaults, refusals, ...own };
 }
 
-/** A resource, whose name and those of its methods together name its operations. */
+/** Describes a resource. Operation names consist of resource and method name. */
 export function resource<
   const Name extends string,
   const Operations extends Readonly<Record<string, Omit<Operation, 'name'>>>,

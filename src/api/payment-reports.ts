@@ -17,7 +17,7 @@ import { sentVersion, workflowRecord } from './records.js';
 export const PaymentReportData = z
   .object({
     sale_id: optional.text('Sale that was paid for.'),
-    amount: optional.money('Amount that the partner says it paid, INR decimal string.'),
+    amount: optional.money('Reported amount, INR decimal string.'),
     currency: optional.text('Currency code, INR.'),
     method: optional.of(openEnum('bank_transfer'), 'Way of payment.'),
     utr: optional.text('Transaction id of the bank or payment provider.'),
@@ -30,7 +30,7 @@ export const PaymentReportData = z
     bank_account_reference: nullable.text('Bank account that the money arrived on; after verification.'),
     received_amount: nullable.money('Amount that arrived, INR decimal string; after verification.'),
   })
-  .meta({ title: "A payment as its payer reports it, and the bank's decision.", section: 'Workflow record' });
+  .meta({ title: "A payment reported by the partner, and the bank's decision.", section: 'Workflow record' });
 
 export const PaymentReportRecord = workflowRecord({
   kind: 'payment_report',
@@ -48,9 +48,9 @@ export const paymentReports = resource('paymentReports', 'Reports of payments ma
     path: '/payment-reports',
     scope: 'payments:report',
     actors: ['partner'],
-    summary: 'Reports a payment that was made for a sale; the bank has yet to verify it.',
+    summary: 'Reports a payment for a sale, for the bank to verify.',
     notes: [
-      'A report settles and releases nothing, and never counts as paid before it is verified.',
+      'A report does not count as payment until the bank verifies it. It settles nothing and releases no vehicle.',
       'Evidence counts only once the scan has found its document clean.',
     ],
     section: 'Payments, receipts, refunds, disputes',
@@ -84,7 +84,7 @@ export const paymentReports = resource('paymentReports', 'Reports of payments ma
     actors: ['bank'],
     summary: 'Decides a payment report, such as verifying it against a bank receipt.',
     notes: [
-      'Verifying takes evidence that the money arrived. Policy may want a second, independent person to approve, so read the `state` that comes back.',
+      'Verifying requires evidence that the money arrived. If policy requires a second approver, the report stays pending, so read the returned `state`.',
     ],
     section: 'Payments, receipts, refunds, disputes',
     params: { report },

@@ -11,7 +11,7 @@ export const PaymentData = z
     sale_id: optional.text('Sale that was paid for.'),
     amount: optional.money('Amount of the payment, INR decimal string.'),
     currency: optional.text('Currency code, INR.'),
-    settlement_state: optional.of(openEnum('bank_received'), 'How far the money has come.'),
+    settlement_state: optional.of(openEnum('bank_received'), 'Settlement state of the money.'),
   })
   .meta({ title: 'Money that counts toward a sale.', section: 'Workflow record' });
 
@@ -42,16 +42,14 @@ export const AllocationRecord = workflowRecord({
 
 const payment = pathId.describe('Payment id, not the id of a payment report.');
 
-export const payments = resource('payments', 'Payments: read, allocate to a sale, ask for a refund.', {
+export const payments = resource('payments', 'Payments: read, allocate to a sale, request a refund.', {
   get: read({
     id: 'A40',
     path: '/payments/{payment}',
     scope: 'payments:read',
     actors: ['bank', 'partner'],
     summary: 'Reads one payment.',
-    notes: [
-      'A payment and a payment report have different ids; a report that is not verified counts for nothing.',
-    ],
+    notes: ['A payment and a payment report have different ids. An unverified report does not count.'],
     section: 'Payments, receipts, refunds, disputes',
     params: { payment },
     reply: PaymentRecord,
@@ -62,7 +60,7 @@ export const payments = resource('payments', 'Payments: read, allocate to a sale
     scope: 'payments:allocate',
     actors: ['bank'],
     summary: 'Allocates verified money of a payment to a sale.',
-    notes: ['No more than the verified money that is not allocated yet; a receipt is credited once.'],
+    notes: ['The amount cannot exceed the unallocated verified money. A receipt is credited once.'],
     section: 'Payments, receipts, refunds, disputes',
     params: { payment },
     body: z.strictObject({
@@ -79,8 +77,8 @@ export const payments = resource('payments', 'Payments: read, allocate to a sale
     path: '/payments/{payment}/refund-requests',
     scope: 'refunds:request',
     actors: ['bank', 'partner'],
-    summary: 'Asks for the refund of a payment, in full or in part.',
-    notes: ['What was refunded before, or is asked for and pending, cannot be asked for again.'],
+    summary: 'Requests a full or partial refund of a payment.',
+    notes: ['Amounts already refunded or in a pending request cannot be requested again.'],
     section: 'Payments, receipts, refunds, disputes',
     params: { payment },
     body: z.strictObject({

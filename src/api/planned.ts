@@ -1,19 +1,19 @@
-/** An operation that the API text lists as planned: it has no method, and the service does not answer it yet. */
+/** A planned operation of the API text. It has no client method and is not callable yet. */
 export interface PlannedOperation {
-  /** The text's id, such as `A12`. */
+  /** Id in the API text, such as `A12`. */
   readonly id: string;
-  /** The effective method; PATCH and PUT travel as POST with `_method` in the body. */
+  /** The effective method. PATCH and PUT are sent as POST with `_method` in the body. */
   readonly method: 'GET' | 'POST' | 'PATCH' | 'PUT';
   /** The path after `/api/v1`. */
   readonly path: `/${string}`;
-  /** What it belongs to, as the text groups it. */
+  /** Group in the API text. */
   readonly group: string;
 }
 
 /**
- * Every operation that is listed but not callable (Endpoints, Operations listed but not callable). Their scopes can't
- * be granted and their fields are undocumented; `client.request()` can send them the day they open.
- * A13 is listed there too, but is described, so it has a method: `webhookSubscriptions.create`.
+ * Operations that are listed but not callable (Endpoints, Operations listed but not callable). Their scopes can't
+ * be granted and their fields are undocumented. Once they open, `client.request()` can send them. A13 is also
+ * listed there but is described, so it has a method: `webhookSubscriptions.create`.
  */
 export const plannedOperations: readonly PlannedOperation[] = [
   { id: 'A12', method: 'GET', path: '/changes', group: 'Changes, webhooks, realtime' },

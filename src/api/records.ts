@@ -3,14 +3,14 @@ import { openEnum } from './common.js';
 import { optional } from './fields.js';
 
 interface RecordFacts<Data extends z.ZodObject> {
-  /** What it is called on the wire. */
+  /** Wire value of `kind`. */
   readonly kind: string;
-  /** States that the text shows, if it shows any; others pass through. */
+  /** Documented states. Others pass through. */
   readonly states?: readonly [string, ...string[]];
   readonly data: Data;
-  /** What the record is, as a noun with its article. */
+  /** Noun phrase with article, such as `a sale`. */
   readonly what: string;
-  /** What `resource_version` is for; left out where no command sends it. */
+  /** Use of `resource_version`. Omitted if no command sends it. */
   readonly version?: string;
 }
 
@@ -18,7 +18,7 @@ interface RecordFacts<Data extends z.ZodObject> {
  * The schema of a workflow record (Resources, Workflow record). `data` may come as an empty array where nothing is
  * recorded, so it is optional, and so is every field in it.
  */
-/** Of records that commands name with `expected_version`. */
+/** Description of `resource_version` of records that commands send as `expected_version`. */
 export const sentVersion = 'Version of this record; commands on it send it as `expected_version`.';
 
 export function workflowRecord<Data extends z.ZodObject>({
@@ -39,7 +39,7 @@ export function workflowRecord<Data extends z.ZodObject>({
           : 'State of the record; unknown states pass through.',
       ),
       resource_version: z.int().describe(version),
-      data: optional.of(data, 'What is recorded.'),
+      data: optional.of(data, 'Data of the record.'),
       created_at: optional.text('Creation, ISO 8601.'),
       updated_at: optional.text('Last change, ISO 8601.'),
     })

@@ -34,7 +34,7 @@ export const refundRequests = resource(
       actors: ['bank'],
       summary: 'Decides a request for a refund.',
       notes: [
-        'An approval reserves the money and creates a refund in `approved_pending_execution`; no money has been transferred by then.',
+        'An approval reserves the money and creates a refund in `approved_pending_execution`. It does not transfer money.',
       ],
       section: 'Payments, receipts, refunds, disputes',
       params: { request: pathId.describe('Id of the refund request.') },

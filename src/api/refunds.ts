@@ -9,15 +9,15 @@ export const RefundData = z
   .object({
     // Not shown (unknowns: `refund-request-id`).
     request_id: optional.text(
-      'Request that it came from; whether the refund request or the API call is undocumented.',
+      'Id of the request; whether of the refund request or of the API call is undocumented.',
     ),
-    payment_id: optional.text('Payment that the money goes back from.'),
-    amount_paise: optional.of(integerPaise, 'Amount to go back, integer paise.'),
+    payment_id: optional.text('Refunded payment.'),
+    amount_paise: optional.of(integerPaise, 'Refund amount, integer paise.'),
     currency: optional.text('Currency code, INR.'),
     // Not shown (unknowns: `refund-execution`).
     execution: optional.of(z.unknown(), 'How the transfer is carried out; its shape is undocumented.'),
   })
-  .meta({ title: 'Money that goes back.', section: 'Workflow record' });
+  .meta({ title: 'A refund of a payment.', section: 'Workflow record' });
 
 export const RefundRecord = workflowRecord({
   kind: 'refund',
@@ -34,7 +34,7 @@ export const refunds = resource('refunds', 'Refunds: read them. `refundRequests.
     actors: ['bank', 'partner'],
     summary: 'Reads one refund.',
     notes: [
-      'In `approved_pending_execution` it is approved and the money reserved, but none has been transferred.',
+      'In `approved_pending_execution`, the refund is approved and the money reserved but not yet transferred.',
     ],
     section: 'Payments, receipts, refunds, disputes',
     params: { refund: pathId.describe('Refund id, not the id of the refund request.') },

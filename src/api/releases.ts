@@ -7,18 +7,18 @@ import { filledTextOrObject, textOrObject } from './sale-values.js';
 
 export const ReleaseData = z
   .object({
-    recipient: optional.of(textOrObject, 'Who may have the vehicle.'),
-    yard: nullable.of(textOrObject, 'Where the vehicle is handed over.'),
-    expires_at: optional.text('When the authorisation lapses, ISO 8601.'),
+    recipient: optional.of(textOrObject, 'Person or party that can collect the vehicle.'),
+    yard: nullable.of(textOrObject, 'Handover location.'),
+    expires_at: optional.text('Expiry of the authorisation, ISO 8601.'),
     collection_date: nullable.text('Day of the collection, a date.'),
     sale_id: optional.text('Sale that the vehicle is released for.'),
-    reason: nullable.text('Why it was revoked, in words; after a revocation.'),
-    collector: nullable.of(textOrObject, 'Who came for the vehicle; after the collection.'),
+    reason: nullable.text('Reason for a revocation.'),
+    collector: nullable.of(textOrObject, 'Person who collected the vehicle; after the collection.'),
     vehicle_identity: nullable.of(textOrObject, 'How the vehicle was identified; after the collection.'),
     evidence_id: nullable.text('Document that shows the collection; after the collection.'),
   })
   .meta({
-    title: 'Who may collect a vehicle, and whether it was collected.',
+    title: 'A release authorisation and its collection.',
     section: 'Workflow record',
   });
 
@@ -51,9 +51,9 @@ export const releases = resource(
       path: '/release-authorizations/{release}/revocations',
       scope: 'release:revoke',
       actors: ['bank'],
-      summary: 'Takes back a release authorisation that has not been used.',
+      summary: 'Revokes an unused release authorisation.',
       notes: [
-        'A collection at the same moment does no harm. One that is used up is not revoked; an exception is opened instead.',
+        "Safe to call during a collection. A used authorisation can't be revoked; open an exception instead.",
       ],
       section: 'Release, collection, transfer',
       params: { release },
@@ -70,16 +70,16 @@ export const releases = resource(
       path: '/release-authorizations/{release}/collections',
       scope: 'collection:confirm',
       actors: ['bank'],
-      summary: 'Confirms that the vehicle was collected, which uses the release authorisation up.',
+      summary: 'Confirms the collection of the vehicle and uses the release authorisation.',
       notes: [
-        'Works once for a release authorisation. That it is active, the money, holds and the identity of the vehicle are checked again.',
+        'Works once per release authorisation. The service checks again that the authorisation is active, the money paid, nothing on hold, and the vehicle identity correct.',
         'Evidence counts only once the scan has found its document clean.',
       ],
       section: 'Release, collection, transfer',
       params: { release },
       body: z.strictObject({
-        collector: filledTextOrObject.describe('Who came for the vehicle.'),
-        vehicle_identity: filledTextOrObject.describe('What identifies the vehicle that was handed over.'),
+        collector: filledTextOrObject.describe('Person who collects the vehicle.'),
+        vehicle_identity: filledTextOrObject.describe('Identification of the collected vehicle.'),
         evidence_id: optional.of(filledText, 'Id of the document that shows the collection.'),
         idempotency_key: idempotencyKey,
         expected_version: expectedVersion,

@@ -8,10 +8,10 @@ export const results = resource('results', 'Lots of closed auctions.', {
     id: 'results.list',
     path: '/results',
     scope: 'results:read',
-    summary: 'Lists the lots of closed auctions, 25 a page.',
+    summary: 'Lists the lots of closed auctions, 25 per page.',
     notes: [
-      'Needs a results entitlement in addition to the scope.',
-      'A closed lot is not a confirmed sale, and who else bid is never shown.',
+      'Requires a results entitlement in addition to the scope.',
+      'A closed lot is not a confirmed sale. Other bidders are never shown.',
     ],
     section: 'Catalogue and events',
     query: z.strictObject({ page: page.optional() }),

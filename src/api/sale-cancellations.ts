@@ -32,8 +32,8 @@ export const saleCancellations = resource(
       actors: ['bank'],
       summary: 'Decides a request to cancel a sale.',
       notes: [
-        'An approval opens work items for reversals and refunds; neither the approved sale nor any record of money is erased.',
-        'Once the vehicle is delivered, an exception or a dispute is the way instead.',
+        'An approval opens work items for reversals and refunds. The approved sale and its payment records stay.',
+        'After delivery of the vehicle, use an exception or a dispute instead.',
       ],
       section: 'Sale, negotiation, cancellation',
       params: { request: pathId.describe('Id of the sale cancellation request.') },

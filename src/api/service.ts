@@ -23,7 +23,7 @@ import { vehicles } from './vehicles.js';
 import { webhookSubscriptions } from './webhook-subscriptions.js';
 import { winnerUpdates } from './winner-updates.js';
 
-/** Every resource that has methods, in the order of the reference. */
+/** Resources with client methods, in the order of the reference. */
 export const service = {
   integration,
   eligibility,

@@ -9,7 +9,7 @@ export const vehicles = resource('vehicles', 'Published vehicles, by public lot 
     scope: 'vehicles:read',
     summary: 'Reads the summary of one vehicle.',
     notes: [
-      "Without the bank's private inventory fields; `events.lot` reads the extended fields and the caller's standing.",
+      "Excludes the bank's private inventory fields. `events.lot` reads the extended fields and the caller's standing.",
     ],
     section: 'Catalogue and events',
     params: { vehicle: pathId.describe('Public lot id; not an inventory vehicle id.') },

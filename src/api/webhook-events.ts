@@ -4,7 +4,7 @@ import { nullable, optional } from './fields.js';
 
 const resourceVersion = z
   .int()
-  .describe('Version of the resource; drop an event that carries a lower one than you hold.');
+  .describe('Version of the resource. Drop an event with a lower version than yours.');
 
 export const ApprovedSale = z
   .object({
@@ -15,7 +15,7 @@ export const ApprovedSale = z
     bank_confirmation_required: optional.flag('Whether the bank still has to confirm.'),
     buyer_acknowledgment_required: optional.flag('Whether the buyer has to acknowledge the terms.'),
     bid_id: optional.text('The winning bid.'),
-    bidder_reference: nullable.text('Which bidder account of a marketplace won.'),
+    bidder_reference: nullable.text('Winning bidder account of a marketplace.'),
     amount: money.describe('Sale amount, INR decimal string.'),
     currency: optional.text('Currency code, INR.'),
     terms_version: optional.of(z.union([z.string(), z.number()]), 'Version of the terms to acknowledge.'),
@@ -36,10 +36,10 @@ export const ScheduleChangedData = z
   .object({
     auction_id: z.string().describe('Public auction id.'),
     resource_version: resourceVersion,
-    direction: optional.of(openEnum('extended'), 'Which way the close moved.'),
+    direction: optional.of(openEnum('extended'), 'Direction in which the close moved.'),
     scheduled_end_at: optional.text('The scheduled close, ISO 8601.'),
     previous_effective_close_at: nullable.text('The close before this change, ISO 8601.'),
-    effective_close_at: z.string().describe('The close that counts now, ISO 8601.'),
+    effective_close_at: z.string().describe('The new effective close, ISO 8601.'),
     timezone: optional.text('IANA zone name, for display only.'),
     refresh_path: optional.text('Path of the event resource to read again.'),
   })
@@ -49,7 +49,7 @@ export const VehicleStatusChangedData = z
   .object({
     sale_id: nullable.text('Sale of the vehicle, if any.'),
     lot_id: nullable.text('Public lot id.'),
-    vehicle_id: nullable.text('Private inventory UUID; never an id to bid with.'),
+    vehicle_id: nullable.text('Private inventory UUID. You cannot bid with it.'),
     previous_vehicle_status: nullable.text('Status before.'),
     vehicle_status: optional.text('Status now.'),
     inventory_version: optional.int('Version of the vehicle in inventory.'),
@@ -58,10 +58,10 @@ export const VehicleStatusChangedData = z
   .meta({ title: 'The status of a vehicle changed.', section: 'Event types' });
 
 export const EndpointVerificationData = z
-  .object({ challenge: optional.text('Text to answer with.') })
+  .object({ challenge: optional.text('Text to return in the reply.') })
   .meta({ title: 'The service checks that this endpoint is yours.', section: 'Delivery model' });
 
-/** Event types whose payload the text shows, and the schema of `data`. */
+/** Schemas of `data` for event types with a documented payload. */
 export const shownPayloads = {
   'sale.approved': SaleApprovedData,
   'auction.schedule_changed': ScheduleChangedData,
@@ -69,7 +69,7 @@ export const shownPayloads = {
   'webhook.endpoint_verification': EndpointVerificationData,
 } as const;
 
-/** Event types that can be subscribed to, whose payload is undocumented. */
+/** Subscribable event types with an undocumented payload. */
 export const openPayloads = [
   'sale.rejected',
   'sale.acknowledged',
@@ -82,12 +82,15 @@ export const openPayloads = [
   'vehicle.collected',
 ] as const;
 
-/** What every delivery has (Events, Delivery model). Verification deliveries may carry `challenge` at the top. */
+/**
+ * Envelope of every delivery (Events, Delivery model). Verification deliveries may have `challenge` at the top
+ * level.
+ */
 export const webhookEnvelope = z.object({
-  id: filledText.describe('Event id: what to deduplicate by.'),
+  id: filledText.describe('Event id, for deduplication.'),
   type: filledText.describe('Event type.'),
   schema_version: z.int().describe('Version of the payload shape, 1.'),
   created_at: optional.text('When the event was created, ISO 8601.'),
   data: anyObject.describe('Payload.'),
-  challenge: optional.text('Answer a verification with 2xx JSON that holds this same value.'),
+  challenge: optional.text('Reply to a verification with 2xx JSON that holds this value.'),
 });

@@ -4,7 +4,7 @@ import { command, resource } from './operation.js';
 import { openPayloads } from './webhook-events.js';
 
 export const WebhookSubscription = z.object({}).meta({
-  title: 'A webhook subscription as the service returns it once, its secret included; no field is named.',
+  title: 'A webhook subscription with its secret, returned once. The API names no field.',
   section: 'Webhook subscription',
   open: 'A field of the subscription; the API text names none, not even that of the secret.',
 });
@@ -19,16 +19,14 @@ export const webhookSubscriptions = resource('webhookSubscriptions', 'Subscripti
     availability: 'documented',
     summary: 'Subscribes your https endpoint to event types.',
     notes: [
-      'The reply holds the secret of the subscription, this once: store it before anything else. It is not the API signing secret.',
-      'The subscription becomes active only when the endpoint has answered the `webhook.endpoint_verification` event with 2xx JSON that repeats its `challenge`.',
+      'Only this reply holds the secret of the subscription, so store it at once. It is not the API signing secret.',
+      'The subscription becomes active when the endpoint replies to the `webhook.endpoint_verification` event with 2xx JSON that repeats its `challenge`.',
     ],
     hints: ['Until it opens, `winnerUpdates.list` returns the same sale approvals.'],
     section: 'Webhook subscription',
     body: z.strictObject({
-      name: filledText.describe('What to call the subscription.'),
-      url: httpsUrl.describe(
-        'Where deliveries go: an https URL on a public address; redirects are not followed.',
-      ),
+      name: filledText.describe('Name of the subscription.'),
+      url: httpsUrl.describe('URL for deliveries: https on a public address. Redirects are not followed.'),
       events: filledList(
         openChoice('sale.approved', 'auction.schedule_changed', 'vehicle.status_changed', ...openPayloads),
         'must name at least one event type',

@@ -22,7 +22,7 @@ export interface BankReceiptData {
   readonly amount?: string;
   /** Currency code, INR. (API: Workflow record) */
   readonly currency?: string;
-  /** Day from which the money counts, a date. (API: Workflow record) */
+  /** Value date of the entry. (API: Workflow record) */
   readonly value_date?: string;
   /** Document that shows the entry. (API: Workflow record) */
   readonly evidence_id?: string | null;
@@ -42,7 +42,7 @@ export interface BankReceiptRecord {
   readonly state: 'verified' | (string & {});
   /** Version of this record; no command sends it. (API: Workflow record) */
   readonly resource_version: number;
-  /** What is recorded. (API: Workflow record) */
+  /** Data of the record. (API: Workflow record) */
   readonly data?: BankReceiptData;
   /** Creation, ISO 8601. (API: Workflow record) */
   readonly created_at?: string;
@@ -66,15 +66,15 @@ export interface BankReceiptsImportBody {
   readonly external_transaction_id: string;
   /** Amount that arrived, INR decimal string. (API: Payments, receipts, refunds, disputes) */
   readonly amount: string;
-  /** `INR`: all money is in it. (API: Payments, receipts, refunds, disputes) */
+  /** Currency, always `INR`. (API: Payments, receipts, refunds, disputes) */
   readonly currency: 'INR';
-  /** Day from which the money counts, such as `2026-03-01`. (API: Payments, receipts, refunds, disputes) */
+  /** Value date of the entry, such as `2026-03-01`. (API: Payments, receipts, refunds, disputes) */
   readonly value_date: string;
   /** Id of the document that shows the entry. (API: Payments, receipts, refunds, disputes) */
   readonly evidence_id?: string | undefined;
   /**
-   * UUID of this one intended effect; sent in the `Idempotency-Key` header too. Made when left out. (API:
-   * Payments, receipts, refunds, disputes)
+   * UUID of this one intended effect, also sent in the `Idempotency-Key` header. Defaults to a new UUID.
+   * (API: Payments, receipts, refunds, disputes)
    */
   readonly idempotency_key?: string | undefined;
 }
@@ -138,7 +138,7 @@ export const bankReceipts = {
   },
 } satisfies Readonly<Record<string, Route>>;
 
-/** Money that arrived at the bank: import its entries. As a bank calls it. */
+/** Bank receipts: import entries of a bank account. As a bank calls it. */
 export class BankReceipts {
   readonly #call: Caller;
 

@@ -27,13 +27,13 @@ export interface BidCancellationsDecideBody {
   /** Why, in words. (API: Integration, eligibility, bids, lot status) */
   readonly reason?: string | undefined;
   /**
-   * UUID of this one intended effect; sent in the `Idempotency-Key` header too. Made when left out. (API:
-   * Integration, eligibility, bids, lot status)
+   * UUID of this one intended effect, also sent in the `Idempotency-Key` header. Defaults to a new UUID.
+   * (API: Integration, eligibility, bids, lot status)
    */
   readonly idempotency_key?: string | undefined;
   /**
-   * Version of the record that the command is about; refused where the record has moved on since. (API:
-   * Integration, eligibility, bids, lot status)
+   * Version of the record that you decided on. The service refuses the command if the record has changed
+   * since. (API: Integration, eligibility, bids, lot status)
    */
   readonly expected_version: number;
 }
@@ -80,7 +80,7 @@ export const bidCancellations = {
         idempotency_key: 'uuid',
         expected_version: 'version',
       },
-      hints: { expected_version: 'give the version you read, or the record itself in place of its id' },
+      hints: { expected_version: 'pass the version you read, or the record itself instead of its id' },
     },
     versionFrom: { param: 'request', kind: 'cancellation', field: 'resource_version' },
     success: [200],
@@ -105,13 +105,13 @@ export class BidCancellations {
   }
 
   /**
-   * Lists the requests to cancel bids, 25 a page.
+   * Lists requests to cancel bids, 25 per page.
    *
    * Returns a pager: nothing is sent until you iterate it.
    *
-   * Filters by bid, lot and decision are described, but not named.
+   * The API describes filters by bid, lot and decision without naming them.
    *
-   * `extraQuery` can carry a filter once its name is known.
+   * Use `extraQuery` for a filter once you know its name.
    *
    * API: A08, `GET /bid-cancellation-requests`, scope `bids:cancel-read`; "Integration, eligibility, bids,
    * lot status".
@@ -136,8 +136,8 @@ export class BankBidCancellations extends BidCancellations {
   /**
    * Decides a request to cancel a bid.
    *
-   * An approval moves the effective bid, the standings and the exposure in one step. Superseded bids stay
-   * superseded, and a new award after the close needs a separate approval.
+   * An approval updates the effective bid, the standings and the exposure atomically. Superseded bids stay
+   * superseded. A new award after the close needs a separate approval.
    *
    * API: A09, `POST /bid-cancellation-requests/{request}/decisions`, scope `bids:cancel-approve`;
    * "Integration, eligibility, bids, lot status".

@@ -32,7 +32,7 @@ export interface BidDetail {
 }
 
 /**
- * A bid as `/bids` lists it.
+ * A bid in the list of bids.
  *
  * API text: Bid list item.
  */
@@ -53,15 +53,15 @@ export interface BidListItem {
 }
 
 /**
- * What the service knows under an idempotency key.
+ * The bid recorded under an idempotency key, if any.
  *
  * API text: Non-record read shapes.
  */
 export interface BidLookup {
-  /** The key that was asked for. (API: Non-record read shapes) */
+  /** The requested idempotency key. (API: Non-record read shapes) */
   readonly idempotency_key: string;
   /**
-   * What the service knows under the key. `absent` is evidence at `observed_at`, no proof that nothing is in
+   * State of the bid under the key. `absent` applies at `observed_at` and does not exclude a request in
    * flight. (API: Non-record read shapes)
    */
   readonly state: 'processing' | 'accepted' | 'rejected' | 'absent' | (string & {});
@@ -74,7 +74,7 @@ export interface BidLookup {
 }
 
 /**
- * What the bidding authority recorded for a bid.
+ * The recorded bid, as returned by the bidding authority.
  *
  * API text: Bid submission response envelope.
  */
@@ -89,12 +89,12 @@ export interface BidReceipt {
   readonly server_received_at?: string;
   /** Version of the lot after this bid. (API: Bid submission response envelope) */
   readonly lot_version: number;
-  /** The close that counts, extensions included, ISO 8601. (API: Bid submission response envelope) */
+  /** Effective close including extensions, ISO 8601. (API: Bid submission response envelope) */
   readonly effective_close_at?: string | null;
   /**
-   * True when this idempotency key had been recorded before: by an earlier attempt of the same call
-   * (`responseOf(receipt).attempts` is above 1 then), or by an earlier call. The other fields of a replay can
-   * be as old as the bid. (API: Bid submission response envelope)
+   * True if the bid was already recorded under this idempotency key, by an earlier attempt of this call
+   * (`responseOf(receipt).attempts` is above 1) or by an earlier call. The other fields of a replay can be as
+   * old as the bid. (API: Bid submission response envelope)
    */
   readonly replayed?: boolean;
   /** The buyer's standing, provisional. (API: Bid submission response envelope) */
@@ -147,7 +147,7 @@ export interface CancellationRecord {
   readonly state: 'pending' | 'approved' | (string & {});
   /** Version of this record; commands on it send it as `expected_version`. (API: Workflow record) */
   readonly resource_version: number;
-  /** What is recorded. (API: Workflow record) */
+  /** Data of the record. (API: Workflow record) */
   readonly data?: CancellationData;
   /** Creation, ISO 8601. (API: Workflow record) */
   readonly created_at?: string;
@@ -156,7 +156,7 @@ export interface CancellationRecord {
 }
 
 /**
- * What the bidding authority recorded for a rejected bid.
+ * A recorded rejected bid, as returned by the bidding authority.
  *
  * API text: Bid submission response envelope.
  */
@@ -165,18 +165,18 @@ export interface RejectedBid {
   readonly request_id?: string;
   /** Bid id; a rejected bid can have one too. (API: Bid submission response envelope) */
   readonly bid_id?: string | null;
-  /** `rejected`: judged and turned down, for good. (API: Bid submission response envelope) */
+  /** `rejected`: the rejection is final. (API: Bid submission response envelope) */
   readonly status: 'rejected' | (string & {});
   /** When the bid arrived in server time, ISO 8601. (API: Bid submission response envelope) */
   readonly server_received_at?: string;
   /** Version of the lot after this bid. (API: Bid submission response envelope) */
   readonly lot_version?: number | null;
-  /** The close that counts, extensions included, ISO 8601. (API: Bid submission response envelope) */
+  /** Effective close including extensions, ISO 8601. (API: Bid submission response envelope) */
   readonly effective_close_at?: string | null;
   /**
-   * True when this idempotency key had been recorded before: by an earlier attempt of the same call
-   * (`responseOf(receipt).attempts` is above 1 then), or by an earlier call. The other fields of a replay can
-   * be as old as the bid. (API: Bid submission response envelope)
+   * True if the bid was already recorded under this idempotency key, by an earlier attempt of this call
+   * (`responseOf(receipt).attempts` is above 1) or by an earlier call. The other fields of a replay can be as
+   * old as the bid. (API: Bid submission response envelope)
    */
   readonly replayed?: boolean;
   /** The buyer's standing, provisional. (API: Bid submission response envelope) */
@@ -207,15 +207,16 @@ export interface DealerBidsSubmitBody {
   readonly amount: string;
   /** Left out: a direct dealer bids for itself. */
   readonly bidder_reference?: never;
-  /** The buyer's own time of bidding, ISO 8601 with zone; never decides eligibility. (API: Bids) */
+  /** Bid time on the buyer's clock, ISO 8601 with zone. It does not affect eligibility. (API: Bids) */
   readonly client_bid_time?: string | undefined;
   /**
-   * Bank-issued bidding dealer id, at most 32 characters. Taken from the client when left out. (API: Bids)
+   * Bank-issued bidding dealer id, at most 32 characters. Defaults to the `dealerId` of the client. (API:
+   * Bids)
    */
   readonly dealer_id?: string | undefined;
   /**
-   * UUID of this one intended effect; sent in the `Idempotency-Key` header too. Made when left out. (API:
-   * Bids)
+   * UUID of this one intended effect, also sent in the `Idempotency-Key` header. Defaults to a new UUID.
+   * (API: Bids)
    */
   readonly idempotency_key?: string | undefined;
 }
@@ -231,19 +232,20 @@ export interface PlatformBidsSubmitBody {
    */
   readonly amount: string;
   /**
-   * Stable identity of the actual buyer, 1 to 120 of letters, digits, `_`, `-`: platforms and aggregators
-   * must send it, direct dealers must leave it out. (API: Bids)
+   * Stable identity of the actual buyer: 1 to 120 letters, digits, `_` or `-`. Required for platforms and
+   * aggregators; direct dealers must omit it. (API: Bids)
    */
   readonly bidder_reference: string;
-  /** The buyer's own time of bidding, ISO 8601 with zone; never decides eligibility. (API: Bids) */
+  /** Bid time on the buyer's clock, ISO 8601 with zone. It does not affect eligibility. (API: Bids) */
   readonly client_bid_time?: string | undefined;
   /**
-   * Bank-issued bidding dealer id, at most 32 characters. Taken from the client when left out. (API: Bids)
+   * Bank-issued bidding dealer id, at most 32 characters. Defaults to the `dealerId` of the client. (API:
+   * Bids)
    */
   readonly dealer_id?: string | undefined;
   /**
-   * UUID of this one intended effect; sent in the `Idempotency-Key` header too. Made when left out. (API:
-   * Bids)
+   * UUID of this one intended effect, also sent in the `Idempotency-Key` header. Defaults to a new UUID.
+   * (API: Bids)
    */
   readonly idempotency_key?: string | undefined;
 }
@@ -282,8 +284,8 @@ export interface BidsRequestCancellationBody {
   /** Why, in words. (API: Integration, eligibility, bids, lot status) */
   readonly explanation?: string | undefined;
   /**
-   * UUID of this one intended effect; sent in the `Idempotency-Key` header too. Made when left out. (API:
-   * Integration, eligibility, bids, lot status)
+   * UUID of this one intended effect, also sent in the `Idempotency-Key` header. Defaults to a new UUID.
+   * (API: Integration, eligibility, bids, lot status)
    */
   readonly idempotency_key?: string | undefined;
 }
@@ -397,7 +399,7 @@ export const bids = {
       },
       hints: {
         dealer_id:
-          'give it here, or `dealerId` to the client (or VEHICLE_AUCTION_DEALER_ID, where the credentials come from the environment too)',
+          'pass it here, or set `dealerId` on the client (or VEHICLE_AUCTION_DEALER_ID, if the credentials come from the environment)',
       },
     },
     success: [201, 200],
@@ -502,7 +504,7 @@ export const bids = {
   },
 } satisfies Readonly<Record<string, Route>>;
 
-/** Bids: submit, list, read, look up by idempotency key, ask for cancellation. */
+/** Bids: submit, list, read, look up by idempotency key, request cancellation. */
 export class Bids {
   readonly #call: Caller;
 
@@ -512,7 +514,7 @@ export class Bids {
   }
 
   /**
-   * Lists the caller's bids, 25 a page.
+   * Lists the caller's bids, 25 per page.
    *
    * Returns a pager: nothing is sent until you iterate it.
    *
@@ -538,7 +540,7 @@ export class Bids {
   }
 }
 
-/** Bids: submit, list, read, look up by idempotency key, ask for cancellation. As a partner calls it. */
+/** Bids: submit, list, read, look up by idempotency key, request cancellation. As a partner calls it. */
 export class PartnerBids<P extends PartnerType = PartnerType> extends Bids {
   readonly #call: Caller;
 
@@ -551,9 +553,9 @@ export class PartnerBids<P extends PartnerType = PartnerType> extends Bids {
   /**
    * Submits one bid.
    *
-   * An idempotency key identifies exactly one bid, however often it is sent. If the outcome is uncertain,
-   * resend the identical body under the same key, or look it up (A06). Do not bid again under a new key
-   * before that.
+   * An idempotency key identifies exactly one bid, even if it is sent repeatedly. If the outcome is
+   * uncertain, resend the identical body under the same key or look the bid up (A06) before you bid under a
+   * new key.
    *
    * Acceptance is a provisional standing. It is neither a sale approval nor a request for payment.
    *
@@ -578,7 +580,7 @@ export class PartnerBids<P extends PartnerType = PartnerType> extends Bids {
   /**
    * Looks up the bid sent under an idempotency key.
    *
-   * The key belongs to one environment and one API client. `absent` does not prove that nothing is in flight.
+   * A key belongs to one environment and one API client. `absent` does not exclude a request in flight.
    *
    * API: A06, `GET /bid-requests/{idempotency_key}`, scope `bids:read`; "Integration, eligibility, bids, lot
    * status".
@@ -592,9 +594,9 @@ export class PartnerBids<P extends PartnerType = PartnerType> extends Bids {
   /**
    * Asks the bank to cancel a bid; the bid stays valid until the bank decides.
    *
-   * Supporting evidence is described, but its field is not named.
+   * The API describes supporting evidence without naming its field.
    *
-   * `extraBody` can carry evidence once the name of its field is known.
+   * Use `extraBody` for evidence once you know the name of its field.
    *
    * API: A07, `POST /bids/{bid}/cancellation-requests`, scope `bids:cancel-request`; "Integration,
    * eligibility, bids, lot status".

@@ -5,7 +5,7 @@ import type { Route } from '../api/operation.js';
 import type { CallOptions, Caller, MutationOptions } from '../ports/caller.js';
 
 /**
- * What is disputed about a sale.
+ * A dispute about a sale.
  *
  * API text: Workflow record.
  */
@@ -34,7 +34,7 @@ export interface DisputeRecord {
   readonly state: 'open' | (string & {});
   /** Version of this record; no command sends it. (API: Workflow record) */
   readonly resource_version: number;
-  /** What is recorded. (API: Workflow record) */
+  /** Data of the record. (API: Workflow record) */
   readonly data?: DisputeData;
   /** Creation, ISO 8601. (API: Workflow record) */
   readonly created_at?: string;
@@ -57,8 +57,8 @@ export interface DisputesCreateBody {
   /** Id of the document that supports the dispute. (API: Payments, receipts, refunds, disputes) */
   readonly evidence_id?: string | undefined;
   /**
-   * UUID of this one intended effect; sent in the `Idempotency-Key` header too. Made when left out. (API:
-   * Payments, receipts, refunds, disputes)
+   * UUID of this one intended effect, also sent in the `Idempotency-Key` header. Defaults to a new UUID.
+   * (API: Payments, receipts, refunds, disputes)
    */
   readonly idempotency_key?: string | undefined;
 }
@@ -139,11 +139,11 @@ export class Disputes {
   /**
    * Raises a dispute about a sale.
    *
-   * It freezes only the actions that it affects, by the bank's policy.
+   * A dispute freezes only the affected actions, by the bank's policy.
    *
-   * A field for the resolution that is wished for is described, but not named.
+   * The API describes a field for the desired resolution without naming it.
    *
-   * `extraBody` can carry the wished-for resolution once the name of its field is known.
+   * Use `extraBody` for the desired resolution once you know the name of its field.
    *
    * API: A50, `POST /disputes`, scope `disputes:write`; "Payments, receipts, refunds, disputes".
    * @param body What to send: `sale_id`, `reason_code`, `explanation`, `evidence_id`, `idempotency_key`.

@@ -11,9 +11,9 @@ import type { FileContent } from '../ports/file-content.js';
  * API text: Workflow record.
  */
 export interface DocumentData {
-  /** The sale that it belongs to. (API: Workflow record) */
+  /** Sale of the document. (API: Workflow record) */
   readonly sale_id?: string | null;
-  /** What the document is for. (API: Workflow record) */
+  /** Purpose of the document. (API: Workflow record) */
   readonly purpose?: 'payment_evidence' | (string & {});
   /** File name as uploaded. (API: Workflow record) */
   readonly filename?: string;
@@ -21,11 +21,9 @@ export interface DocumentData {
   readonly mime?: string | null;
   /** Size of the file in bytes. (API: Workflow record) */
   readonly bytes?: number;
-  /** SHA-256 of the file; how it is encoded is undocumented. (API: Workflow record) */
+  /** SHA-256 of the file; its encoding is undocumented. (API: Workflow record) */
   readonly digest?: string;
-  /**
-   * Where the file can be fetched with a signed GET; only where the metadata is read. (API: Workflow record)
-   */
+  /** URL of the file for a signed GET. Only present when you read the metadata. (API: Workflow record) */
   readonly download_url?: string | null;
 }
 
@@ -43,7 +41,7 @@ export interface DocumentRecord {
   readonly state: 'awaiting_scan' | 'ready' | (string & {});
   /** Version of this record; no command sends it. (API: Workflow record) */
   readonly resource_version: number;
-  /** What is recorded. (API: Workflow record) */
+  /** Data of the record. (API: Workflow record) */
   readonly data?: DocumentData;
   /** Creation, ISO 8601. (API: Workflow record) */
   readonly created_at?: string;
@@ -59,18 +57,18 @@ export interface DocumentRecord {
 export interface DocumentsUploadBody {
   /** The sale that the document belongs to. (API: Documents and notifications) */
   readonly sale_id: string;
-  /** What the document is for; further values are undocumented. (API: Documents and notifications) */
+  /** Purpose of the document; other values are undocumented. (API: Documents and notifications) */
   readonly purpose: 'payment_evidence' | (string & {});
   /** Name under which the file is recorded. (API: Documents and notifications) */
   readonly filename: string;
   /**
-   * The bytes of the file as padded standard base64. No limit of size or media type is shown.
-   * `fileContent(path)` streams a file in its place. (API: Documents and notifications)
+   * The file as padded standard base64. Limits of size and media type are undocumented. `fileContent(path)`
+   * streams a file in its place. (API: Documents and notifications)
    */
   readonly content_base64: string | FileContent;
   /**
-   * UUID of this one intended effect; sent in the `Idempotency-Key` header too. Made when left out. (API:
-   * Documents and notifications)
+   * UUID of this one intended effect, also sent in the `Idempotency-Key` header. Defaults to a new UUID.
+   * (API: Documents and notifications)
    */
   readonly idempotency_key?: string | undefined;
 }
@@ -166,11 +164,11 @@ export class Documents {
   }
 
   /**
-   * Uploads an evidence document of a sale; it waits for its scan before it can be used.
+   * Uploads an evidence document of a sale. It can be used once it is scanned.
    *
-   * The record comes back as `awaiting_scan`. Until the scanner has found the file clean and the state is
-   * `ready`, the document serves neither as evidence nor for download; the service never skips the scan, not
-   * even while the scanner is down.
+   * The returned state is `awaiting_scan`. The document can be used as evidence and downloaded only after the
+   * scanner finds the file clean and the state is `ready`. The service never skips the scan, even if the
+   * scanner is down.
    *
    * API: A72, `POST /document-uploads`, scope `documents:write`; "Documents and notifications".
    * @param body What to send: `sale_id`, `purpose`, `filename`, `content_base64`, `idempotency_key`.
@@ -181,7 +179,7 @@ export class Documents {
   }
 
   /**
-   * Reads what is known of a document: state, size, digest, download address.
+   * Reads the metadata of a document: state, size, digest, download URL.
    *
    * Read it again until the state is `ready`; states other than these and `awaiting_scan` are undocumented.
    *

@@ -5,18 +5,18 @@ import type { Route } from '../api/operation.js';
 import type { CallOptions, Caller } from '../ports/caller.js';
 
 /**
- * What allows or prevents a bid, at one moment.
+ * Eligibility to bid at one moment.
  *
  * API text: Non-record read shapes.
  */
 export interface EligibilitySnapshot {
-  /** Whether nothing speaks against a bid at this moment. (API: Non-record read shapes) */
+  /** Whether the dealer can bid now. (API: Non-record read shapes) */
   readonly eligible: boolean;
-  /** True: the answer promises nothing about a later bid. (API: Non-record read shapes) */
+  /** Always true: the result does not guarantee a later bid. (API: Non-record read shapes) */
   readonly diagnostic_only?: boolean;
-  /** What speaks against a bid, as codes. (API: Non-record read shapes) */
+  /** Codes that prevent a bid. (API: Non-record read shapes) */
   readonly errors?: readonly string[];
-  /** The bidding dealer id that was looked at. (API: Non-record read shapes) */
+  /** The checked bidding dealer id. (API: Non-record read shapes) */
   readonly dealer_id?: string | null;
   /** The dealer's KYC. (API: Non-record read shapes) */
   readonly kyc_status?: 'approved' | 'pending' | (string & {}) | null;
@@ -30,13 +30,13 @@ export interface EligibilitySnapshot {
   readonly limit_until?: string | null;
   /** When the deposit expires; whether date or date-time is undocumented. (API: Non-record read shapes) */
   readonly emd_until?: string | null;
-  /** Public lot id that was asked for. (API: Non-record read shapes) */
+  /** The requested public lot id. (API: Non-record read shapes) */
   readonly lot_id: string;
   /** Opening price of the lot, INR decimal string. (API: Non-record read shapes) */
   readonly starting_price?: string | null;
   /** Step between valid amounts, INR decimal string; zero means no grid. (API: Non-record read shapes) */
   readonly bid_increment?: string | null;
-  /** What to bear in mind, in words. (API: Non-record read shapes) */
+  /** Notice about the result, as text. (API: Non-record read shapes) */
   readonly notice?: string | null;
 }
 
@@ -49,11 +49,10 @@ export interface EligibilityCheckQuery {
   /** Public lot id. (API: Integration, eligibility, bids, lot status) */
   readonly lot_id: string;
   /**
-   * Buyer for whom the bid would be, 1 to 120 of letters, digits, `_`, `-`. (API: Integration, eligibility,
-   * bids, lot status)
+   * Buyer of the bid: 1 to 120 letters, digits, `_` or `-`. (API: Integration, eligibility, bids, lot status)
    */
   readonly bidder_reference?: string | undefined;
-  /** Amount that would be bid, INR decimal string. (API: Integration, eligibility, bids, lot status) */
+  /** Amount of the bid, INR decimal string. (API: Integration, eligibility, bids, lot status) */
   readonly amount?: string | undefined;
 }
 
@@ -98,7 +97,7 @@ export const eligibility = {
   },
 } satisfies Readonly<Record<string, Route>>;
 
-/** Whether a bid could be taken, as a diagnosis. As a partner calls it. */
+/** Diagnostic check of eligibility to bid. As a partner calls it. */
 export class Eligibility {
   readonly #call: Caller;
 
@@ -108,9 +107,9 @@ export class Eligibility {
   }
 
   /**
-   * Diagnoses whether a bid on a lot could be taken, and what speaks against it.
+   * Checks whether a bid on a lot would be accepted, and what prevents it.
    *
-   * It reserves no buying power, and everything is checked again when the bid arrives.
+   * The check reserves no buying power. Every bid is checked again on arrival.
    *
    * Specific codes: `BANK_ACCESS_DENIED`, `AUCTION_ACCESS_DENIED`.
    *

@@ -21,7 +21,7 @@ export interface AuctionEvent {
   readonly distribution_mode?: 'syndicated' | (string & {});
   /** `open` shows the highest amount to bidders, `closed` hides it. (API: Event) */
   readonly bid_type?: 'open' | 'closed' | (string & {});
-  /** Its phase in server time; bids are taken while `live`. (API: Event) */
+  /** Phase of the auction in server time. Bids are accepted while `live`. (API: Event) */
   readonly status: 'upcoming' | 'live' | 'over' | (string & {});
   /** IANA zone name, for display only. (API: Event) */
   readonly timezone?: string;
@@ -31,7 +31,7 @@ export interface AuctionEvent {
   readonly ends_at?: string;
   /** Step between valid amounts, INR decimal string; zero means no grid. (API: Event) */
   readonly bid_increment: string;
-  /** How many lots of it these credentials may see. (API: Event) */
+  /** Number of lots that these credentials can see. (API: Event) */
   readonly eligible_lots_count?: number;
   /** Revision of the event. (API: Event) */
   readonly revision: number;
@@ -43,15 +43,15 @@ export interface AuctionEvent {
  * API text: Event lot.
  */
 export interface EventLot {
-  /** Public lot id (`lot_…`): the one to bid with. (API: Event lot) */
+  /** Public lot id (`lot_…`), used to bid. (API: Event lot) */
   readonly id: string;
   /** Public id of its auction. (API: Event lot) */
   readonly auction_id: string;
   /** The vehicle, with the bank's own field labels. (API: Event lot) */
   readonly vehicle_details?: VehicleDetails;
-  /** Absolute URLs of photos; fetch them with a signed GET. Empty: none. (API: Event lot) */
+  /** Absolute URLs of photos, for a signed GET. Empty if there are none. (API: Event lot) */
   readonly images?: readonly string[];
-  /** Absolute URLs of documents; fetch them with a signed GET. Empty: none. (API: Event lot) */
+  /** Absolute URLs of documents, for a signed GET. Empty if there are none. (API: Event lot) */
   readonly documents?: readonly string[];
   /** Auction-visible form fields by software field id. (API: Event lot) */
   readonly public_fields?: { readonly [key: string]: PublicField };
@@ -67,7 +67,7 @@ export interface EventLot {
   readonly region?: string | null;
   /** Kind of vehicle. (API: Event lot) */
   readonly vehicle_type?: string | null;
-  /** Opening price of the lot, INR decimal string: where its bid grid begins. (API: Event lot) */
+  /** Opening price of the lot and start of its bid grid, INR decimal string. (API: Event lot) */
   readonly starting_price: string;
   /**
    * The caller's latest accepted amount, INR decimal string; absent for a platform without bidder_reference.
@@ -97,7 +97,7 @@ export interface EventLot {
 export interface PublicField {
   /** Label as the bank shows it. (API: Event lot) */
   readonly label?: string;
-  /** Saved value, of whatever type. (API: Event lot) */
+  /** Saved value, of any type. (API: Event lot) */
   readonly value?: unknown;
 }
 
@@ -125,7 +125,7 @@ export interface VehicleDetails {
   readonly title?: string | null;
   /** The bank's reference of the vehicle. (API: Event lot) */
   readonly bank_reference?: string | null;
-  /** The bank's description of its condition. (API: Event lot) */
+  /** The bank's description of the vehicle's condition. (API: Event lot) */
   readonly condition?: unknown;
   /** A field label of the bank. */
   readonly [field: string]: unknown;
@@ -138,7 +138,7 @@ export interface VehicleDetails {
  */
 export interface EventsListQuery {
   /**
-   * Which events; `active` (the default) means live. `scheduled` and `ended` are legacy aliases. (API:
+   * Status filter; `active` (the default) means live. `scheduled` and `ended` are legacy aliases. (API:
    * Catalogue and events)
    */
   readonly status?: 'all' | 'upcoming' | 'live' | 'over' | 'active' | 'scheduled' | 'ended' | undefined;
@@ -156,7 +156,7 @@ export interface EventsListQuery {
 export interface EventsLotsQuery {
   /** Matches registration, make or model; at most 100 characters. (API: Catalogue and events) */
   readonly search?: string | undefined;
-  /** Buyer whose standing is asked for; platforms and aggregators only. (API: Catalogue and events) */
+  /** Buyer whose standing to return; platforms and aggregators only. (API: Catalogue and events) */
   readonly bidder_reference?: string | undefined;
   /** Page number, from 1. (API: Catalogue and events) */
   readonly page?: number | undefined;
@@ -170,7 +170,7 @@ export interface EventsLotsQuery {
  * API text: Catalogue and events.
  */
 export interface EventsLotQuery {
-  /** Buyer whose standing is asked for; platforms and aggregators only. (API: Catalogue and events) */
+  /** Buyer whose standing to return; platforms and aggregators only. (API: Catalogue and events) */
   readonly bidder_reference?: string | undefined;
 }
 
@@ -340,7 +340,7 @@ export class Events {
    *
    * Returns a pager: nothing is sent until you iterate it.
    *
-   * Live events only, unless `status` says otherwise. Cancelled auctions are never listed.
+   * By default, lists only live events. Cancelled auctions are never listed.
    *
    * API: `GET /events`, scope `catalogue:read`; "Catalogue and events".
    * @param query What to ask for: `status`, `page`, `per_page`.
@@ -397,7 +397,8 @@ export class Events {
   /**
    * Streams a photo or document of a lot.
    *
-   * Never to be cached (`private, no-store`). A browser cannot sign: fetch it here and re-serve the bytes.
+   * Do not cache the file (`private, no-store`). Browsers cannot sign requests, so fetch it here and serve
+   * the bytes yourself.
    *
    * Specific codes: `BANK_ACCESS_DENIED`, `AUCTION_ACCESS_DENIED`.
    *

@@ -5,7 +5,7 @@ import type { Route } from '../api/operation.js';
 import type { CallOptions, Caller } from '../ports/caller.js';
 
 /**
- * What bidders see of each other.
+ * Visibility of bids to other bidders.
  *
  * API text: Non-record read shapes.
  */
@@ -17,7 +17,7 @@ export interface BidVisibility {
 }
 
 /**
- * What this deployment supports.
+ * Capabilities of this deployment.
  *
  * API text: Non-record read shapes.
  */
@@ -26,7 +26,7 @@ export interface Capabilities {
   readonly api_versions?: readonly string[];
   /** Version of the bank's policies. (API: Non-record read shapes) */
   readonly policy_version?: string | number;
-  /** What bidders see of each other, by auction type. (API: Non-record read shapes) */
+  /** Visibility of bids to other bidders, by auction type. (API: Non-record read shapes) */
   readonly bid_visibility?: BidVisibility;
   /** How bid cancellations are decided. (API: Non-record read shapes) */
   readonly cancellation_mode?: string;
@@ -38,7 +38,7 @@ export interface Capabilities {
   readonly webhooks?: FeatureSwitch;
   /** Whether realtime sessions are on. (API: Non-record read shapes) */
   readonly realtime?: FeatureSwitch;
-  /** Operations of the service; item shape not shown. (API: Non-record read shapes) */
+  /** Operations of the service; the item shape is undocumented. (API: Non-record read shapes) */
   readonly operations?: readonly unknown[];
 }
 
@@ -53,7 +53,7 @@ export interface FeatureSwitch {
 }
 
 /**
- * Who these credentials are and what they may do. Never holds a signing secret.
+ * Identity and permissions of these credentials. Never holds a signing secret.
  *
  * API text: Non-record read shapes.
  */
@@ -72,7 +72,7 @@ export interface Profile {
   readonly partner_type?: string | null;
   /** The bidding dealer id linked to the credentials. (API: Non-record read shapes) */
   readonly dealer_id?: string | null;
-  /** Granted scopes; new ones are never added by themselves. (API: Non-record read shapes) */
+  /** Granted scopes. New scopes are never granted automatically. (API: Non-record read shapes) */
   readonly scopes?: readonly string[];
   /** Operations permitted to these credentials. (API: Non-record read shapes) */
   readonly operations?: readonly ProfileOperation[];
@@ -170,7 +170,7 @@ export const integration = {
   },
 } satisfies Readonly<Record<string, Route>>;
 
-/** Who the credentials are and what the deployment can do. */
+/** Identity of the credentials and capabilities of the deployment. */
 export class Integration {
   readonly #call: Caller;
 
@@ -180,9 +180,10 @@ export class Integration {
   }
 
   /**
-   * Reads who these credentials are: environment, bank, partner, dealer, scopes, permitted operations.
+   * Reads the identity of these credentials: environment, bank, partner, dealer, scopes, permitted
+   * operations.
    *
-   * The cheapest call that proves that signing works.
+   * The cheapest call to test signing.
    *
    * API: A01, `GET /integration/profile`, scope `integration:read`; "Integration, eligibility, bids, lot
    * status".
@@ -193,7 +194,7 @@ export class Integration {
   }
 
   /**
-   * Reads what this deployment supports: versions, policies, whether webhooks and realtime are on.
+   * Reads the capabilities of this deployment: versions, policies, webhooks and realtime.
    *
    * API: A02, `GET /integration/capabilities`, scope `integration:read`; "Integration, eligibility, bids, lot
    * status".

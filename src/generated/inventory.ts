@@ -5,13 +5,13 @@ import type { Route } from '../api/operation.js';
 import type { CallOptions, Caller, InputFor, MutationOptions, VersionedVehicle } from '../ports/caller.js';
 
 /**
- * What an inventory command did to a vehicle.
+ * Result of an inventory command.
  *
  * API text: Workflow record.
  */
 export interface InventoryCommandData {
   /**
-   * Private inventory UUID of the vehicle; not a public lot id, and never an id to bid with. (API: Workflow
+   * Private inventory UUID of the vehicle. Not a public lot id; you cannot bid with it. (API: Workflow
    * record)
    */
   readonly vehicle_id?: string;
@@ -47,7 +47,7 @@ export interface InventoryCommandRecord {
    * record)
    */
   readonly resource_version: number;
-  /** What is recorded. (API: Workflow record) */
+  /** Data of the record. (API: Workflow record) */
   readonly data?: InventoryCommandData;
   /** Creation, ISO 8601. (API: Workflow record) */
   readonly created_at?: string;
@@ -91,8 +91,8 @@ export interface InventoryCreateVehicleBody {
   /** Values of the dynamic fields, keyed by field id. (API: Inventory) */
   readonly values: { readonly [key: string]: unknown } | readonly unknown[];
   /**
-   * UUID of this one intended effect; sent in the `Idempotency-Key` header too. Made when left out. (API:
-   * Inventory)
+   * UUID of this one intended effect, also sent in the `Idempotency-Key` header. Defaults to a new UUID.
+   * (API: Inventory)
    */
   readonly idempotency_key?: string | undefined;
 }
@@ -103,15 +103,15 @@ export interface InventoryCreateVehicleBody {
  * API text: Inventory.
  */
 export interface InventoryUpdateVehicleBody {
-  /** New headline of the vehicle; left out, it stays. (API: Inventory) */
+  /** New headline of the vehicle. Omit it to keep the current one. (API: Inventory) */
   readonly title?: string | undefined;
-  /** Values to merge in, keyed by field id; fields that are left out keep theirs. (API: Inventory) */
+  /** Values to merge, keyed by field id. Omitted fields keep their values. (API: Inventory) */
   readonly values?: { readonly [key: string]: unknown } | readonly unknown[] | undefined;
   /** The `inventory_version` that the last command on this vehicle returned. (API: Inventory) */
   readonly expected_version: number;
   /**
-   * UUID of this one intended effect; sent in the `Idempotency-Key` header too. Made when left out. (API:
-   * Inventory)
+   * UUID of this one intended effect, also sent in the `Idempotency-Key` header. Defaults to a new UUID.
+   * (API: Inventory)
    */
   readonly idempotency_key?: string | undefined;
 }
@@ -203,7 +203,7 @@ export const inventory = {
         expected_version: 'version',
         idempotency_key: 'uuid',
       },
-      hints: { expected_version: 'give the version you read, or the record itself in place of its id' },
+      hints: { expected_version: 'pass the version you read, or the record itself instead of its id' },
     },
     versionFrom: { param: 'vehicle', kind: 'inventory_command', field: 'inventory_version' },
     success: [200],
@@ -242,10 +242,10 @@ export class Inventory {
   }
 
   /**
-   * Creates a vehicle in the private inventory, as a draft and as nothing else.
+   * Creates a draft vehicle in the private inventory.
    *
-   * Keep the record that comes back: it holds the private `vehicle_id`, and the `inventory_version` that the
-   * next update needs.
+   * Keep the returned record: it holds the private `vehicle_id` and the `inventory_version` for the next
+   * update.
    *
    * A second vehicle with an `external_id` that the bank already uses is detected; the API doesn't show the
    * code.
@@ -262,7 +262,7 @@ export class Inventory {
   }
 
   /**
-   * Updates a draft vehicle: fields that are given are merged in, the others stay.
+   * Updates a draft vehicle. Given fields are merged; omitted ones stay.
    *
    * Only a draft can be updated: on a ready or published vehicle the service answers 409; its code is
    * undocumented.
@@ -286,9 +286,9 @@ export class Inventory {
   }
 
   /**
-   * Reads the inventory schemas: which fields a vehicle has, and under which ids.
+   * Reads the inventory schemas: the fields of a vehicle and their ids.
    *
-   * Field ids outlive a renaming: key values by id, never by label.
+   * Field ids stay the same when a field is renamed. Key values by id, never by label.
    *
    * API: A63, `GET /bank/inventory/schemas`, scope `inventory-schema:read`; "Inventory".
    * @param options Signal, timeout, deadline, attempts and lane of this call.

@@ -19,11 +19,11 @@ export interface LotStatus {
   readonly auction_state?: string;
   /** State of the vehicle in inventory. (API: Non-record read shapes) */
   readonly inventory_state?: string;
-  /** Grows with every change; drop a status that carries a lower one. (API: Non-record read shapes) */
+  /** Increments with every change. Drop a status with a lower version. (API: Non-record read shapes) */
   readonly resource_version: number;
   /** Last change, ISO 8601. (API: Non-record read shapes) */
   readonly updated_at?: string;
-  /** The close that counts, extensions included, ISO 8601. (API: Non-record read shapes) */
+  /** Effective close including extensions, ISO 8601. (API: Non-record read shapes) */
   readonly effective_close_at?: string | null;
   /** Summary of the sale, or null; its fields are undocumented. (API: Non-record read shapes) */
   readonly sale?: { readonly [key: string]: unknown } | null;
@@ -31,7 +31,7 @@ export interface LotStatus {
   readonly payment?: { readonly [key: string]: unknown } | null;
   /** Summary of the release, or null; its fields are undocumented. (API: Non-record read shapes) */
   readonly release?: { readonly [key: string]: unknown } | null;
-  /** What the caller may do next with this lot. (API: Non-record read shapes) */
+  /** Next actions that the caller can take on this lot. (API: Non-record read shapes) */
   readonly allowed_actions?: readonly string[];
   /** True: a standing is not a sale approval. (API: Non-record read shapes) */
   readonly provisional?: boolean;
@@ -40,8 +40,8 @@ export interface LotStatus {
   /** The buyer's latest accepted amount, INR decimal string. (API: Non-record read shapes) */
   readonly own_amount?: string | null;
   /**
-   * Highest accepted amount, INR decimal string; absent where the visibility policy hides it. (API:
-   * Non-record read shapes)
+   * Highest accepted amount, INR decimal string; absent if the visibility policy hides it. (API: Non-record
+   * read shapes)
    */
   readonly highest_amount?: string | null;
 }
@@ -53,7 +53,7 @@ export interface LotStatus {
  */
 export interface LotStatusResult {
   /**
-   * Public lot id that was asked for; match by it, not by position. (API: Integration, eligibility, bids, lot
+   * Requested public lot id. Match items by id, not by position. (API: Integration, eligibility, bids, lot
    * status)
    */
   readonly lot_id: string;
@@ -61,23 +61,23 @@ export interface LotStatusResult {
   readonly status: number;
   /** The status; absent when this item failed. (API: Integration, eligibility, bids, lot status) */
   readonly data?: LotStatus;
-  /** Why this item failed, such as `NOT_FOUND`. (API: Integration, eligibility, bids, lot status) */
+  /** Error code of a failed item, such as `NOT_FOUND`. (API: Integration, eligibility, bids, lot status) */
   readonly code?: string;
 }
 
 /**
- * A lot as the catalogue lists it, without standing.
+ * A lot in the catalogue, without standings.
  *
  * API text: Lot summary.
  */
 export interface LotSummary {
-  /** Public lot id (`lot_…`): the one to bid with. (API: Lot summary) */
+  /** Public lot id (`lot_…`), used to bid. (API: Lot summary) */
   readonly id: string;
   /** Public id of its auction. (API: Lot summary) */
   readonly auction_id: string;
   /** Headline of the vehicle. (API: Lot summary) */
   readonly title?: string | null;
-  /** What the catalogue files it under. (API: Lot summary) */
+  /** Category in the catalogue. (API: Lot summary) */
   readonly category?: string | null;
   /** Opening price of the lot, INR decimal string. (API: Lot summary) */
   readonly starting_price: string;
@@ -87,9 +87,9 @@ export interface LotSummary {
   readonly ends_at?: string;
   /** The vehicle, with the bank's own field labels. (API: Lot summary) */
   readonly vehicle_details?: VehicleDetails;
-  /** Absolute URLs of photos; fetch them with a signed GET. Empty: none. (API: Lot summary) */
+  /** Absolute URLs of photos, for a signed GET. Empty if there are none. (API: Lot summary) */
   readonly images?: readonly string[];
-  /** Absolute URLs of documents; fetch them with a signed GET. Empty: none. (API: Lot summary) */
+  /** Absolute URLs of documents, for a signed GET. Empty if there are none. (API: Lot summary) */
   readonly documents?: readonly string[];
   /** Auction-visible form fields by software field id. (API: Lot summary) */
   readonly public_fields?: { readonly [key: string]: PublicField };
@@ -113,7 +113,7 @@ export interface LotsListQuery {
 export interface LotsStatusBatchBody {
   /** Public lot ids. (API: Integration, eligibility, bids, lot status) */
   readonly lot_ids: readonly string[];
-  /** Buyer whose standing is asked for; one a call. (API: Integration, eligibility, bids, lot status) */
+  /** Buyer whose standing to return; one per call. (API: Integration, eligibility, bids, lot status) */
   readonly bidder_reference?: string | undefined;
 }
 
@@ -224,7 +224,7 @@ export class Lots {
   }
 
   /**
-   * Lists the lots of all auctions that are open to these credentials, 25 a page.
+   * Lists the lots of all auctions that these credentials can access, 25 per page.
    *
    * Returns a pager: nothing is sent until you iterate it.
    *
@@ -266,7 +266,8 @@ export class PartnerLots extends Lots {
   /**
    * Reads the status of many lots in one call; each item succeeds or fails separately.
    *
-   * A read sent as POST: it changes nothing and takes no idempotency key. 100 lots is a proposed maximum.
+   * This read is sent as POST. It changes nothing and needs no idempotency key. The proposed maximum is 100
+   * lots.
    *
    * API: A11, `POST /lots/status-batch`, scope `lot-status:read`; "Integration, eligibility, bids, lot
    * status".

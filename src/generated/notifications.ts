@@ -12,17 +12,14 @@ import type { Pager } from '../ports/list.js';
  */
 export interface Notification {
   /**
-   * Notification event id: what to recognise a duplicate by, also of its mail. (API: Non-record read shapes)
+   * Notification event id. Use it to deduplicate messages, including emails. (API: Non-record read shapes)
    */
   readonly id: string;
   /** Type of the event that caused it; the set of values is undocumented. (API: Non-record read shapes) */
   readonly type?: string;
-  /** What it is about; whether a headline or a reference is undocumented. (API: Non-record read shapes) */
+  /** Subject; whether a headline or a reference is undocumented. (API: Non-record read shapes) */
   readonly subject?: string | { readonly [key: string]: unknown };
-  /**
-   * Version of the resource that it describes; the resource may have moved on since. (API: Non-record read
-   * shapes)
-   */
+  /** Version of the described resource, which may have changed since. (API: Non-record read shapes) */
   readonly resource_version: number;
   /** Creation, ISO 8601. (API: Non-record read shapes) */
   readonly created_at?: string;
@@ -36,7 +33,7 @@ export interface Notification {
  * API text: Workflow record.
  */
 export interface NotificationAckData {
-  /** What was acknowledged: delivery or reading. (API: Workflow record) */
+  /** The acknowledged event: delivery or reading. (API: Workflow record) */
   readonly status?: 'read' | (string & {});
   /** The caller's own reference. (API: Workflow record) */
   readonly external_reference?: string | null;
@@ -56,7 +53,7 @@ export interface NotificationAckRecord {
   readonly state: string;
   /** Version of this record; no command sends it. (API: Workflow record) */
   readonly resource_version: number;
-  /** What is recorded. (API: Workflow record) */
+  /** Data of the record. (API: Workflow record) */
   readonly data?: NotificationAckData;
   /** Creation, ISO 8601. (API: Workflow record) */
   readonly created_at?: string;
@@ -81,15 +78,15 @@ export interface NotificationsListQuery {
  */
 export interface NotificationsAcknowledgeBody {
   /**
-   * What is acknowledged: `read`. Delivery can be acknowledged too, but the value for it is undocumented.
-   * (API: Documents and notifications)
+   * The acknowledged event: `read`. The value for a delivery is undocumented. (API: Documents and
+   * notifications)
    */
   readonly status: 'read' | (string & {});
   /** Your own reference of the acknowledgment, such as a ticket number. (API: Documents and notifications) */
   readonly external_reference?: string | undefined;
   /**
-   * UUID of this one intended effect; sent in the `Idempotency-Key` header too. Made when left out. (API:
-   * Documents and notifications)
+   * UUID of this one intended effect, also sent in the `Idempotency-Key` header. Defaults to a new UUID.
+   * (API: Documents and notifications)
    */
   readonly idempotency_key?: string | undefined;
 }
@@ -166,7 +163,7 @@ export const notifications = {
   },
 } satisfies Readonly<Record<string, Route>>;
 
-/** The durable inbox of workflow messages, and acknowledging them. */
+/** The durable inbox of workflow messages: list, acknowledge. */
 export class Notifications {
   readonly #call: Caller;
 
@@ -176,11 +173,11 @@ export class Notifications {
   }
 
   /**
-   * Lists the inbox: decisions, reminders of what is due, release messages; 25 a page.
+   * Lists the inbox: decisions, payment reminders, release messages; 25 per page.
    *
    * Returns a pager: nothing is sent until you iterate it.
    *
-   * The same events go out by mail, and duplicates can come by either way: recognise them by `id`.
+   * The same events are also sent by email. Deduplicate messages from both by `id`.
    *
    * API: A74, `GET /notifications`, scope `notifications:read`; "Documents and notifications".
    * @param query What to ask for: `page`.
@@ -191,7 +188,7 @@ export class Notifications {
   }
 }
 
-/** The durable inbox of workflow messages, and acknowledging them. As a partner calls it. */
+/** The durable inbox of workflow messages: list, acknowledge. As a partner calls it. */
 export class PartnerNotifications extends Notifications {
   readonly #call: Caller;
 
@@ -202,9 +199,9 @@ export class PartnerNotifications extends Notifications {
   }
 
   /**
-   * Records that a notification was delivered or read, and nothing more.
+   * Records that a notification was delivered or read.
    *
-   * It approves no sale, credits no payment and authorises no release.
+   * This only acknowledges the message. It approves no sale, credits no payment and authorises no release.
    *
    * API: A75, `POST /notifications/{notification}/acknowledgments`, scope `notifications:acknowledge`;
    * "Documents and notifications".

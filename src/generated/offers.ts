@@ -5,7 +5,7 @@ import type { Route } from '../api/operation.js';
 import type { BodyFor, Caller, MutationOptions, VersionedRecord } from '../ports/caller.js';
 
 /**
- * What is offered for a sale, and the answer.
+ * An offer on a sale, and the response.
  *
  * API text: Workflow record.
  */
@@ -16,7 +16,7 @@ export interface OfferData {
   readonly currency?: string;
   /** Version of the terms that go with the offer. (API: Workflow record) */
   readonly terms_version?: string | number;
-  /** When the offer lapses, ISO 8601. (API: Workflow record) */
+  /** Expiry of the offer, ISO 8601. (API: Workflow record) */
   readonly valid_until?: string;
   /**
    * Why, in words; after a response, whether these are the bank's words or the buyer's is undocumented. (API:
@@ -41,7 +41,7 @@ export interface OfferRecord {
   readonly state: 'open' | 'accepted' | 'declined' | (string & {});
   /** Version of this record; commands on it send it as `expected_version`. (API: Workflow record) */
   readonly resource_version: number;
-  /** What is recorded. (API: Workflow record) */
+  /** Data of the record. (API: Workflow record) */
   readonly data?: OfferData;
   /** Creation, ISO 8601. (API: Workflow record) */
   readonly created_at?: string;
@@ -57,18 +57,18 @@ export interface OfferRecord {
 export interface OffersRespondBody {
   /** The buyer's answer. (API: Sale, negotiation, cancellation) */
   readonly decision: 'accepted' | 'declined';
-  /** Version of the terms that the offer came with. (API: Sale, negotiation, cancellation) */
+  /** Version of the terms in the offer. (API: Sale, negotiation, cancellation) */
   readonly terms_version: string | number;
   /** Why, in words. (API: Sale, negotiation, cancellation) */
   readonly reason?: string | undefined;
   /**
-   * Version of the record that the command is about; refused where the record has moved on since. (API: Sale,
-   * negotiation, cancellation)
+   * Version of the record that you decided on. The service refuses the command if the record has changed
+   * since. (API: Sale, negotiation, cancellation)
    */
   readonly expected_version: number;
   /**
-   * UUID of this one intended effect; sent in the `Idempotency-Key` header too. Made when left out. (API:
-   * Sale, negotiation, cancellation)
+   * UUID of this one intended effect, also sent in the `Idempotency-Key` header. Defaults to a new UUID.
+   * (API: Sale, negotiation, cancellation)
    */
   readonly idempotency_key?: string | undefined;
 }
@@ -117,7 +117,7 @@ export const offers = {
         expected_version: 'version',
         idempotency_key: 'uuid',
       },
-      hints: { expected_version: 'give the version you read, or the record itself in place of its id' },
+      hints: { expected_version: 'pass the version you read, or the record itself instead of its id' },
     },
     versionFrom: { param: 'offer', kind: 'offer', field: 'resource_version' },
     success: [200],
@@ -144,9 +144,9 @@ export class Offers {
   /**
    * Accepts or declines an open offer.
    *
-   * Accepting does not approve the sale: the bank still has to decide it (A22).
+   * Accepting does not approve the sale. The bank must still decide it (A22).
    *
-   * Expiry and version are checked again together with the answer. Buyers cannot make counteroffers.
+   * The service checks expiry and version again with the response. Buyers cannot make counteroffers.
    *
    * API: A25, `POST /offers/{offer}/responses`, scope `offers:respond`; "Sale, negotiation, cancellation".
    * @param offer Offer id. Or the record as it was read or returned: its id, and its `resource_version` as

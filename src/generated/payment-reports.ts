@@ -5,14 +5,14 @@ import type { Route } from '../api/operation.js';
 import type { BodyFor, CallOptions, Caller, MutationOptions, VersionedRecord } from '../ports/caller.js';
 
 /**
- * A payment as its payer reports it, and the bank's decision.
+ * A payment reported by the partner, and the bank's decision.
  *
  * API text: Workflow record.
  */
 export interface PaymentReportData {
   /** Sale that was paid for. (API: Workflow record) */
   readonly sale_id?: string;
-  /** Amount that the partner says it paid, INR decimal string. (API: Workflow record) */
+  /** Reported amount, INR decimal string. (API: Workflow record) */
   readonly amount?: string;
   /** Currency code, INR. (API: Workflow record) */
   readonly currency?: string;
@@ -52,7 +52,7 @@ export interface PaymentReportRecord {
   readonly state: 'reported_pending_verification' | 'verified' | (string & {});
   /** Version of this record; commands on it send it as `expected_version`. (API: Workflow record) */
   readonly resource_version: number;
-  /** What is recorded. (API: Workflow record) */
+  /** Data of the record. (API: Workflow record) */
   readonly data?: PaymentReportData;
   /** Creation, ISO 8601. (API: Workflow record) */
   readonly created_at?: string;
@@ -70,7 +70,7 @@ export interface PaymentReportsCreateBody {
   readonly sale_id: string;
   /** Amount that was paid, INR decimal string. (API: Payments, receipts, refunds, disputes) */
   readonly amount: string;
-  /** `INR`: all money is in it. (API: Payments, receipts, refunds, disputes) */
+  /** Currency, always `INR`. (API: Payments, receipts, refunds, disputes) */
   readonly currency: 'INR';
   /** Way of payment; the set of values is undocumented. (API: Payments, receipts, refunds, disputes) */
   readonly method: 'bank_transfer' | (string & {});
@@ -83,8 +83,8 @@ export interface PaymentReportsCreateBody {
   /** Id of the document that shows the payment. (API: Payments, receipts, refunds, disputes) */
   readonly evidence_id?: string | undefined;
   /**
-   * UUID of this one intended effect; sent in the `Idempotency-Key` header too. Made when left out. (API:
-   * Payments, receipts, refunds, disputes)
+   * UUID of this one intended effect, also sent in the `Idempotency-Key` header. Defaults to a new UUID.
+   * (API: Payments, receipts, refunds, disputes)
    */
   readonly idempotency_key?: string | undefined;
 }
@@ -105,16 +105,16 @@ export interface PaymentReportsDecideBody {
   readonly bank_account_reference?: string | undefined;
   /** Amount that arrived, INR decimal string. (API: Payments, receipts, refunds, disputes) */
   readonly received_amount?: string | undefined;
-  /** `INR`: all money is in it. (API: Payments, receipts, refunds, disputes) */
+  /** Currency, always `INR`. (API: Payments, receipts, refunds, disputes) */
   readonly currency?: 'INR' | undefined;
   /**
-   * UUID of this one intended effect; sent in the `Idempotency-Key` header too. Made when left out. (API:
-   * Payments, receipts, refunds, disputes)
+   * UUID of this one intended effect, also sent in the `Idempotency-Key` header. Defaults to a new UUID.
+   * (API: Payments, receipts, refunds, disputes)
    */
   readonly idempotency_key?: string | undefined;
   /**
-   * Version of the record that the command is about; refused where the record has moved on since. (API:
-   * Payments, receipts, refunds, disputes)
+   * Version of the record that you decided on. The service refuses the command if the record has changed
+   * since. (API: Payments, receipts, refunds, disputes)
    */
   readonly expected_version: number;
 }
@@ -214,7 +214,7 @@ export const paymentReports = {
         idempotency_key: 'uuid',
         expected_version: 'version',
       },
-      hints: { expected_version: 'give the version you read, or the record itself in place of its id' },
+      hints: { expected_version: 'pass the version you read, or the record itself instead of its id' },
     },
     versionFrom: { param: 'report', kind: 'payment_report', field: 'resource_version' },
     success: [200],
@@ -262,9 +262,10 @@ export class PartnerPaymentReports extends PaymentReports {
   }
 
   /**
-   * Reports a payment that was made for a sale; the bank has yet to verify it.
+   * Reports a payment for a sale, for the bank to verify.
    *
-   * A report settles and releases nothing, and never counts as paid before it is verified.
+   * A report does not count as payment until the bank verifies it. It settles nothing and releases no
+   * vehicle.
    *
    * Evidence counts only once the scan has found its document clean.
    *
@@ -291,8 +292,8 @@ export class BankPaymentReports extends PaymentReports {
   /**
    * Decides a payment report, such as verifying it against a bank receipt.
    *
-   * Verifying takes evidence that the money arrived. Policy may want a second, independent person to approve,
-   * so read the `state` that comes back.
+   * Verifying requires evidence that the money arrived. If policy requires a second approver, the report
+   * stays pending, so read the returned `state`.
    *
    * API: A38, `POST /payment-reports/{report}/decisions`, scope `payments:verify`; "Payments, receipts,
    * refunds, disputes".

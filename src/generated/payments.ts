@@ -38,7 +38,7 @@ export interface AllocationRecord {
   readonly state: 'allocated' | (string & {});
   /** Version of this record; no command sends it. (API: Workflow record) */
   readonly resource_version: number;
-  /** What is recorded. (API: Workflow record) */
+  /** Data of the record. (API: Workflow record) */
   readonly data?: AllocationData;
   /** Creation, ISO 8601. (API: Workflow record) */
   readonly created_at?: string;
@@ -58,7 +58,7 @@ export interface PaymentData {
   readonly amount?: string;
   /** Currency code, INR. (API: Workflow record) */
   readonly currency?: string;
-  /** How far the money has come. (API: Workflow record) */
+  /** Settlement state of the money. (API: Workflow record) */
   readonly settlement_state?: 'bank_received' | (string & {});
 }
 
@@ -76,7 +76,7 @@ export interface PaymentRecord {
   readonly state: 'succeeded' | (string & {});
   /** Version of this record; commands on it send it as `expected_version`. (API: Workflow record) */
   readonly resource_version: number;
-  /** What is recorded. (API: Workflow record) */
+  /** Data of the record. (API: Workflow record) */
   readonly data?: PaymentData;
   /** Creation, ISO 8601. (API: Workflow record) */
   readonly created_at?: string;
@@ -95,13 +95,13 @@ export interface PaymentsAllocateBody {
   /** Amount to allocate, INR decimal string. (API: Payments, receipts, refunds, disputes) */
   readonly amount: string;
   /**
-   * UUID of this one intended effect; sent in the `Idempotency-Key` header too. Made when left out. (API:
-   * Payments, receipts, refunds, disputes)
+   * UUID of this one intended effect, also sent in the `Idempotency-Key` header. Defaults to a new UUID.
+   * (API: Payments, receipts, refunds, disputes)
    */
   readonly idempotency_key?: string | undefined;
   /**
-   * Version of the record that the command is about; refused where the record has moved on since. (API:
-   * Payments, receipts, refunds, disputes)
+   * Version of the record that you decided on. The service refuses the command if the record has changed
+   * since. (API: Payments, receipts, refunds, disputes)
    */
   readonly expected_version: number;
 }
@@ -117,13 +117,13 @@ export interface PaymentsRequestRefundBody {
   /** Why, in words. (API: Payments, receipts, refunds, disputes) */
   readonly reason?: string | undefined;
   /**
-   * Version of the record that the command is about; refused where the record has moved on since. (API:
-   * Payments, receipts, refunds, disputes)
+   * Version of the record that you decided on. The service refuses the command if the record has changed
+   * since. (API: Payments, receipts, refunds, disputes)
    */
   readonly expected_version: number;
   /**
-   * UUID of this one intended effect; sent in the `Idempotency-Key` header too. Made when left out. (API:
-   * Payments, receipts, refunds, disputes)
+   * UUID of this one intended effect, also sent in the `Idempotency-Key` header. Defaults to a new UUID.
+   * (API: Payments, receipts, refunds, disputes)
    */
   readonly idempotency_key?: string | undefined;
 }
@@ -196,7 +196,7 @@ export const payments = {
     params: { payment: 'pathId' },
     body: {
       fields: { sale_id: 'filled', amount: 'amount', idempotency_key: 'uuid', expected_version: 'version' },
-      hints: { expected_version: 'give the version you read, or the record itself in place of its id' },
+      hints: { expected_version: 'pass the version you read, or the record itself instead of its id' },
     },
     versionFrom: { param: 'payment', kind: 'payment', field: 'resource_version' },
     success: [200],
@@ -225,7 +225,7 @@ export const payments = {
         expected_version: 'version',
         idempotency_key: 'uuid',
       },
-      hints: { expected_version: 'give the version you read, or the record itself in place of its id' },
+      hints: { expected_version: 'pass the version you read, or the record itself instead of its id' },
     },
     versionFrom: { param: 'payment', kind: 'payment', field: 'resource_version' },
     success: [200],
@@ -240,7 +240,7 @@ export const payments = {
   },
 } satisfies Readonly<Record<string, Route>>;
 
-/** Payments: read, allocate to a sale, ask for a refund. */
+/** Payments: read, allocate to a sale, request a refund. */
 export class Payments {
   readonly #call: Caller;
 
@@ -252,7 +252,7 @@ export class Payments {
   /**
    * Reads one payment.
    *
-   * A payment and a payment report have different ids; a report that is not verified counts for nothing.
+   * A payment and a payment report have different ids. An unverified report does not count.
    *
    * API: A40, `GET /payments/{payment}`, scope `payments:read`; "Payments, receipts, refunds, disputes".
    * @param payment Payment id, not the id of a payment report.
@@ -263,9 +263,9 @@ export class Payments {
   }
 
   /**
-   * Asks for the refund of a payment, in full or in part.
+   * Requests a full or partial refund of a payment.
    *
-   * What was refunded before, or is asked for and pending, cannot be asked for again.
+   * Amounts already refunded or in a pending request cannot be requested again.
    *
    * API: A47, `POST /payments/{payment}/refund-requests`, scope `refunds:request`; "Payments, receipts,
    * refunds, disputes".
@@ -283,7 +283,7 @@ export class Payments {
   }
 }
 
-/** Payments: read, allocate to a sale, ask for a refund. As a bank calls it. */
+/** Payments: read, allocate to a sale, request a refund. As a bank calls it. */
 export class BankPayments extends Payments {
   readonly #call: Caller;
 
@@ -296,7 +296,7 @@ export class BankPayments extends Payments {
   /**
    * Allocates verified money of a payment to a sale.
    *
-   * No more than the verified money that is not allocated yet; a receipt is credited once.
+   * The amount cannot exceed the unallocated verified money. A receipt is credited once.
    *
    * API: A45, `POST /payments/{payment}/allocations`, scope `payments:allocate`; "Payments, receipts,
    * refunds, disputes".

@@ -37,7 +37,7 @@ export interface RefundRequestRecord {
   readonly state: 'pending' | 'approved' | (string & {});
   /** Version of this record; commands on it send it as `expected_version`. (API: Workflow record) */
   readonly resource_version: number;
-  /** What is recorded. (API: Workflow record) */
+  /** Data of the record. (API: Workflow record) */
   readonly data?: RefundRequestData;
   /** Creation, ISO 8601. (API: Workflow record) */
   readonly created_at?: string;
@@ -56,13 +56,13 @@ export interface RefundRequestsDecideBody {
   /** Why, in words. (API: Payments, receipts, refunds, disputes) */
   readonly reason?: string | undefined;
   /**
-   * Version of the record that the command is about; refused where the record has moved on since. (API:
-   * Payments, receipts, refunds, disputes)
+   * Version of the record that you decided on. The service refuses the command if the record has changed
+   * since. (API: Payments, receipts, refunds, disputes)
    */
   readonly expected_version: number;
   /**
-   * UUID of this one intended effect; sent in the `Idempotency-Key` header too. Made when left out. (API:
-   * Payments, receipts, refunds, disputes)
+   * UUID of this one intended effect, also sent in the `Idempotency-Key` header. Defaults to a new UUID.
+   * (API: Payments, receipts, refunds, disputes)
    */
   readonly idempotency_key?: string | undefined;
 }
@@ -105,7 +105,7 @@ export const refundRequests = {
         expected_version: 'version',
         idempotency_key: 'uuid',
       },
-      hints: { expected_version: 'give the version you read, or the record itself in place of its id' },
+      hints: { expected_version: 'pass the version you read, or the record itself instead of its id' },
     },
     versionFrom: { param: 'request', kind: 'refund_request', field: 'resource_version' },
     success: [200],
@@ -132,8 +132,8 @@ export class RefundRequests {
   /**
    * Decides a request for a refund.
    *
-   * An approval reserves the money and creates a refund in `approved_pending_execution`; no money has been
-   * transferred by then.
+   * An approval reserves the money and creates a refund in `approved_pending_execution`. It does not transfer
+   * money.
    *
    * API: A48, `POST /refund-requests/{request}/decisions`, scope `refunds:approve`; "Payments, receipts,
    * refunds, disputes".

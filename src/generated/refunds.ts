@@ -5,19 +5,19 @@ import type { Route } from '../api/operation.js';
 import type { CallOptions, Caller } from '../ports/caller.js';
 
 /**
- * Money that goes back.
+ * A refund of a payment.
  *
  * API text: Workflow record.
  */
 export interface RefundData {
   /**
-   * Request that it came from; whether the refund request or the API call is undocumented. (API: Workflow
+   * Id of the request; whether of the refund request or of the API call is undocumented. (API: Workflow
    * record)
    */
   readonly request_id?: string;
-  /** Payment that the money goes back from. (API: Workflow record) */
+  /** Refunded payment. (API: Workflow record) */
   readonly payment_id?: string;
-  /** Amount to go back, integer paise. (API: Workflow record) */
+  /** Refund amount, integer paise. (API: Workflow record) */
   readonly amount_paise?: number;
   /** Currency code, INR. (API: Workflow record) */
   readonly currency?: string;
@@ -45,7 +45,7 @@ export interface RefundRecord {
     | (string & {});
   /** Version of this record; no command sends it. (API: Workflow record) */
   readonly resource_version: number;
-  /** What is recorded. (API: Workflow record) */
+  /** Data of the record. (API: Workflow record) */
   readonly data?: RefundData;
   /** Creation, ISO 8601. (API: Workflow record) */
   readonly created_at?: string;
@@ -103,7 +103,7 @@ export class Refunds {
   /**
    * Reads one refund.
    *
-   * In `approved_pending_execution` it is approved and the money reserved, but none has been transferred.
+   * In `approved_pending_execution`, the refund is approved and the money reserved but not yet transferred.
    *
    * API: A49, `GET /refunds/{refund}`, scope `refunds:read`; "Payments, receipts, refunds, disputes".
    * @param refund Refund id, not the id of the refund request.

@@ -12,24 +12,24 @@ import type {
 } from '../ports/caller.js';
 
 /**
- * Who may collect a vehicle, and whether it was collected.
+ * A release authorisation and its collection.
  *
  * API text: Workflow record.
  */
 export interface ReleaseData {
-  /** Who may have the vehicle. (API: Workflow record) */
+  /** Person or party that can collect the vehicle. (API: Workflow record) */
   readonly recipient?: string | { readonly [key: string]: unknown };
-  /** Where the vehicle is handed over. (API: Workflow record) */
+  /** Handover location. (API: Workflow record) */
   readonly yard?: string | { readonly [key: string]: unknown } | null;
-  /** When the authorisation lapses, ISO 8601. (API: Workflow record) */
+  /** Expiry of the authorisation, ISO 8601. (API: Workflow record) */
   readonly expires_at?: string;
   /** Day of the collection, a date. (API: Workflow record) */
   readonly collection_date?: string | null;
   /** Sale that the vehicle is released for. (API: Workflow record) */
   readonly sale_id?: string;
-  /** Why it was revoked, in words; after a revocation. (API: Workflow record) */
+  /** Reason for a revocation. (API: Workflow record) */
   readonly reason?: string | null;
-  /** Who came for the vehicle; after the collection. (API: Workflow record) */
+  /** Person who collected the vehicle; after the collection. (API: Workflow record) */
   readonly collector?: string | { readonly [key: string]: unknown } | null;
   /** How the vehicle was identified; after the collection. (API: Workflow record) */
   readonly vehicle_identity?: string | { readonly [key: string]: unknown } | null;
@@ -51,7 +51,7 @@ export interface ReleaseRecord {
   readonly state: 'valid' | 'revoked' | 'expired' | 'used' | (string & {});
   /** Version of this record; commands on it send it as `expected_version`. (API: Workflow record) */
   readonly resource_version: number;
-  /** What is recorded. (API: Workflow record) */
+  /** Data of the record. (API: Workflow record) */
   readonly data?: ReleaseData;
   /** Creation, ISO 8601. (API: Workflow record) */
   readonly created_at?: string;
@@ -68,13 +68,13 @@ export interface ReleasesRevokeBody {
   /** Why, in words. (API: Release, collection, transfer) */
   readonly reason?: string | undefined;
   /**
-   * UUID of this one intended effect; sent in the `Idempotency-Key` header too. Made when left out. (API:
-   * Release, collection, transfer)
+   * UUID of this one intended effect, also sent in the `Idempotency-Key` header. Defaults to a new UUID.
+   * (API: Release, collection, transfer)
    */
   readonly idempotency_key?: string | undefined;
   /**
-   * Version of the record that the command is about; refused where the record has moved on since. (API:
-   * Release, collection, transfer)
+   * Version of the record that you decided on. The service refuses the command if the record has changed
+   * since. (API: Release, collection, transfer)
    */
   readonly expected_version: number;
 }
@@ -85,20 +85,20 @@ export interface ReleasesRevokeBody {
  * API text: Release, collection, transfer.
  */
 export interface ReleasesCollectBody {
-  /** Who came for the vehicle. (API: Release, collection, transfer) */
+  /** Person who collects the vehicle. (API: Release, collection, transfer) */
   readonly collector: string | { readonly [key: string]: unknown };
-  /** What identifies the vehicle that was handed over. (API: Release, collection, transfer) */
+  /** Identification of the collected vehicle. (API: Release, collection, transfer) */
   readonly vehicle_identity: string | { readonly [key: string]: unknown };
   /** Id of the document that shows the collection. (API: Release, collection, transfer) */
   readonly evidence_id?: string | undefined;
   /**
-   * UUID of this one intended effect; sent in the `Idempotency-Key` header too. Made when left out. (API:
-   * Release, collection, transfer)
+   * UUID of this one intended effect, also sent in the `Idempotency-Key` header. Defaults to a new UUID.
+   * (API: Release, collection, transfer)
    */
   readonly idempotency_key?: string | undefined;
   /**
-   * Version of the record that the command is about; refused where the record has moved on since. (API:
-   * Release, collection, transfer)
+   * Version of the record that you decided on. The service refuses the command if the record has changed
+   * since. (API: Release, collection, transfer)
    */
   readonly expected_version: number;
 }
@@ -154,7 +154,7 @@ export const releases = {
     params: { release: 'pathId' },
     body: {
       fields: { reason: { optional: 'filled' }, idempotency_key: 'uuid', expected_version: 'version' },
-      hints: { expected_version: 'give the version you read, or the record itself in place of its id' },
+      hints: { expected_version: 'pass the version you read, or the record itself instead of its id' },
     },
     versionFrom: { param: 'release', kind: 'release', field: 'resource_version' },
     success: [200],
@@ -180,17 +180,17 @@ export const releases = {
       fields: {
         collector: {
           either: ['filled', { map: 'unknown' }],
-          problem: 'must be a text that is not empty, or an object',
+          problem: 'must be a non-empty string or an object',
         },
         vehicle_identity: {
           either: ['filled', { map: 'unknown' }],
-          problem: 'must be a text that is not empty, or an object',
+          problem: 'must be a non-empty string or an object',
         },
         evidence_id: { optional: 'filled' },
         idempotency_key: 'uuid',
         expected_version: 'version',
       },
-      hints: { expected_version: 'give the version you read, or the record itself in place of its id' },
+      hints: { expected_version: 'pass the version you read, or the record itself instead of its id' },
     },
     versionFrom: { param: 'release', kind: 'release', field: 'resource_version' },
     success: [200],
@@ -240,10 +240,9 @@ export class BankReleases extends Releases {
   }
 
   /**
-   * Takes back a release authorisation that has not been used.
+   * Revokes an unused release authorisation.
    *
-   * A collection at the same moment does no harm. One that is used up is not revoked; an exception is opened
-   * instead.
+   * Safe to call during a collection. A used authorisation can't be revoked; open an exception instead.
    *
    * API: A54, `POST /release-authorizations/{release}/revocations`, scope `release:revoke`; "Release,
    * collection, transfer".
@@ -260,10 +259,10 @@ export class BankReleases extends Releases {
   }
 
   /**
-   * Confirms that the vehicle was collected, which uses the release authorisation up.
+   * Confirms the collection of the vehicle and uses the release authorisation.
    *
-   * Works once for a release authorisation. That it is active, the money, holds and the identity of the
-   * vehicle are checked again.
+   * Works once per release authorisation. The service checks again that the authorisation is active, the
+   * money paid, nothing on hold, and the vehicle identity correct.
    *
    * Evidence counts only once the scan has found its document clean.
    *

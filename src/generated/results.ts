@@ -41,13 +41,13 @@ export class Results {
   }
 
   /**
-   * Lists the lots of closed auctions, 25 a page.
+   * Lists the lots of closed auctions, 25 per page.
    *
    * Returns a pager: nothing is sent until you iterate it.
    *
-   * Needs a results entitlement in addition to the scope.
+   * Requires a results entitlement in addition to the scope.
    *
-   * A closed lot is not a confirmed sale, and who else bid is never shown.
+   * A closed lot is not a confirmed sale. Other bidders are never shown.
    *
    * API: `GET /results`, scope `results:read`; "Catalogue and events".
    * @param query What to ask for: `page`.

@@ -34,7 +34,7 @@ export interface SaleCancellationRecord {
   readonly state: 'pending' | 'approved' | (string & {});
   /** Version of this record; commands on it send it as `expected_version`. (API: Workflow record) */
   readonly resource_version: number;
-  /** What is recorded. (API: Workflow record) */
+  /** Data of the record. (API: Workflow record) */
   readonly data?: SaleCancellationData;
   /** Creation, ISO 8601. (API: Workflow record) */
   readonly created_at?: string;
@@ -53,13 +53,13 @@ export interface SaleCancellationsDecideBody {
   /** Why, in words. (API: Sale, negotiation, cancellation) */
   readonly reason?: string | undefined;
   /**
-   * Version of the record that the command is about; refused where the record has moved on since. (API: Sale,
-   * negotiation, cancellation)
+   * Version of the record that you decided on. The service refuses the command if the record has changed
+   * since. (API: Sale, negotiation, cancellation)
    */
   readonly expected_version: number;
   /**
-   * UUID of this one intended effect; sent in the `Idempotency-Key` header too. Made when left out. (API:
-   * Sale, negotiation, cancellation)
+   * UUID of this one intended effect, also sent in the `Idempotency-Key` header. Defaults to a new UUID.
+   * (API: Sale, negotiation, cancellation)
    */
   readonly idempotency_key?: string | undefined;
 }
@@ -102,7 +102,7 @@ export const saleCancellations = {
         expected_version: 'version',
         idempotency_key: 'uuid',
       },
-      hints: { expected_version: 'give the version you read, or the record itself in place of its id' },
+      hints: { expected_version: 'pass the version you read, or the record itself instead of its id' },
     },
     versionFrom: { param: 'request', kind: 'sale_cancellation', field: 'resource_version' },
     success: [200],
@@ -129,10 +129,9 @@ export class SaleCancellations {
   /**
    * Decides a request to cancel a sale.
    *
-   * An approval opens work items for reversals and refunds; neither the approved sale nor any record of money
-   * is erased.
+   * An approval opens work items for reversals and refunds. The approved sale and its payment records stay.
    *
-   * Once the vehicle is delivered, an exception or a dispute is the way instead.
+   * After delivery of the vehicle, use an exception or a dispute instead.
    *
    * API: A27, `POST /sale-cancellation-requests/{request}/decisions`, scope `sales:cancel-approve`; "Sale,
    * negotiation, cancellation".

@@ -12,7 +12,7 @@ import { releaseRecordSchema } from './releases.js';
 import { saleCancellationRecordSchema } from './sale-cancellations.js';
 
 /**
- * What is due for a sale, and what is paid.
+ * Dues and payments of a sale.
  *
  * API text: Non-record read shapes.
  */
@@ -21,33 +21,33 @@ export interface PaymentDues {
   readonly sale_id: string;
   /** Currency code, INR. (API: Non-record read shapes) */
   readonly currency?: string;
-  /** What has to be paid in all, INR decimal string. (API: Non-record read shapes) */
+  /** Total amount due, INR decimal string. (API: Non-record read shapes) */
   readonly due_amount: string;
-  /** What is paid and verified, INR decimal string. (API: Non-record read shapes) */
+  /** Amount paid and verified, INR decimal string. (API: Non-record read shapes) */
   readonly verified_credits: string;
-  /** What is left to pay, INR decimal string. (API: Non-record read shapes) */
+  /** Remaining amount, INR decimal string. (API: Non-record read shapes) */
   readonly remaining: string;
-  /** What was paid beyond the due amount, INR decimal string. (API: Non-record read shapes) */
+  /** Amount paid beyond the amount due, INR decimal string. (API: Non-record read shapes) */
   readonly excess: string;
-  /** How far the sale is paid. (API: Non-record read shapes) */
+  /** Payment state of the sale. (API: Non-record read shapes) */
   readonly state: 'unpaid' | (string & {});
   /** When payment is due, ISO 8601. (API: Non-record read shapes) */
   readonly due_at?: string | null;
-  /** How and whom to pay. (API: Non-record read shapes) */
+  /** Payment instructions. (API: Non-record read shapes) */
   readonly payee_instructions?: string | { readonly [key: string]: unknown } | null;
   /** Version of the payee instructions. (API: Non-record read shapes) */
   readonly payee_version?: string | number | null;
-  /** Grows with every change; of which record is undocumented. (API: Non-record read shapes) */
+  /** Increments with every change of a record; which one is undocumented. (API: Non-record read shapes) */
   readonly resource_version: number;
 }
 
 /**
- * What is sold to whom, for how much, on which terms.
+ * A sale: bid, buyer, amount, terms and payment instructions.
  *
  * API text: Workflow record.
  */
 export interface SaleData {
-  /** The bid that the sale is about. (API: Workflow record) */
+  /** Bid of the sale. (API: Workflow record) */
   readonly bid_id?: string;
   /** The platform's buyer; null for a direct dealer. (API: Workflow record) */
   readonly bidder_reference?: string | null;
@@ -63,13 +63,13 @@ export interface SaleData {
   readonly lot_id?: string;
   /** When payment is due, ISO 8601. (API: Workflow record) */
   readonly due_at?: string | null;
-  /** How and whom to pay. (API: Workflow record) */
+  /** Payment instructions. (API: Workflow record) */
   readonly payee_instructions?: string | { readonly [key: string]: unknown } | null;
   /** Version of the payee instructions. (API: Workflow record) */
   readonly payee_version?: string | number | null;
   /**
-   * The offer that counts, or null; only on a sale that was read individually. Its fields are undocumented.
-   * (API: Workflow record)
+   * The active offer, or null. Only present on a sale read by id. Its fields are undocumented. (API: Workflow
+   * record)
    */
   readonly active_offer?: { readonly [key: string]: unknown } | null;
 }
@@ -82,11 +82,11 @@ export interface SaleData {
 export interface SaleReceipts {
   /** Sale id. (API: Non-record read shapes) */
   readonly sale_id: string;
-  /** Payments for the sale; item shape not shown. (API: Non-record read shapes) */
+  /** Payments for the sale; the item shape is undocumented. (API: Non-record read shapes) */
   readonly payments?: readonly unknown[];
-  /** Documents of the sale; item shape not shown. (API: Non-record read shapes) */
+  /** Documents of the sale; the item shape is undocumented. (API: Non-record read shapes) */
   readonly documents?: readonly unknown[];
-  /** Money allocated to the sale; item shape not shown. (API: Non-record read shapes) */
+  /** Money allocated to the sale; the item shape is undocumented. (API: Non-record read shapes) */
   readonly allocations?: readonly unknown[];
 }
 
@@ -104,7 +104,7 @@ export interface SaleRecord {
   readonly state: 'approved' | (string & {});
   /** Version of this record; commands on it send it as `expected_version`. (API: Workflow record) */
   readonly resource_version: number;
-  /** What is recorded. (API: Workflow record) */
+  /** Data of the record. (API: Workflow record) */
   readonly data?: SaleData;
   /** Creation, ISO 8601. (API: Workflow record) */
   readonly created_at?: string;
@@ -118,9 +118,9 @@ export interface SaleRecord {
  * API text: Workflow record.
  */
 export interface TransferData {
-  /** The milestone that was recorded. (API: Workflow record) */
+  /** The recorded milestone. (API: Workflow record) */
   readonly status?: 'submitted' | (string & {});
-  /** Who answers for this step. (API: Workflow record) */
+  /** Party responsible for this step. (API: Workflow record) */
   readonly responsible_party?: string | { readonly [key: string]: unknown } | null;
   /** Why, in words. (API: Workflow record) */
   readonly reason?: string | null;
@@ -132,7 +132,7 @@ export interface TransferData {
   readonly occurred_at?: string;
   /** Sale of the vehicle. (API: Workflow record) */
   readonly sale_id?: string;
-  /** What the record rests on. (API: Workflow record) */
+  /** Source of the record. (API: Workflow record) */
   readonly verification?: 'operator_reported' | (string & {});
   /** Whether it was verified independently; false until then. (API: Workflow record) */
   readonly government_verified?: boolean;
@@ -152,7 +152,7 @@ export interface TransferRecord {
   readonly state: 'not_started' | 'submitted' | 'completed' | 'rejected' | (string & {});
   /** Version of this record; no command sends it. (API: Workflow record) */
   readonly resource_version: number;
-  /** What is recorded. (API: Workflow record) */
+  /** Data of the record. (API: Workflow record) */
   readonly data?: TransferData;
   /** Creation, ISO 8601. (API: Workflow record) */
   readonly created_at?: string;
@@ -161,20 +161,20 @@ export interface TransferRecord {
 }
 
 /**
- * How far an ownership transfer is.
+ * Progress of an ownership transfer.
  *
  * API text: Non-record read shapes.
  */
 export interface TransferStatus {
   /** Sale id. (API: Non-record read shapes) */
   readonly sale_id: string;
-  /** How far the transfer is; unknown states pass through. (API: Non-record read shapes) */
+  /** State of the transfer; unknown states pass through. (API: Non-record read shapes) */
   readonly state: 'not_started' | 'submitted' | 'completed' | 'rejected' | (string & {});
   /** Whether it was verified independently; false until then. (API: Non-record read shapes) */
   readonly government_verified?: boolean;
-  /** What was recorded; item shape not shown. (API: Non-record read shapes) */
+  /** Recorded milestones; the item shape is undocumented. (API: Non-record read shapes) */
   readonly milestones?: readonly unknown[];
-  /** Grows with every change; of which record is undocumented. (API: Non-record read shapes) */
+  /** Increments with every change of a record; which one is undocumented. (API: Non-record read shapes) */
   readonly resource_version: number;
 }
 
@@ -196,7 +196,7 @@ export interface SaleCasesListQuery {
 export interface SaleCasesDecideBody {
   /** The decision; the set of values is undocumented. (API: Sale, negotiation, cancellation) */
   readonly decision: 'approved' | (string & {});
-  /** Id of the bid that the decision is about. (API: Sale, negotiation, cancellation) */
+  /** Id of the bid to decide on. (API: Sale, negotiation, cancellation) */
   readonly bid_id?: string | undefined;
   /** Why, in words. (API: Sale, negotiation, cancellation) */
   readonly reason?: string | undefined;
@@ -204,19 +204,19 @@ export interface SaleCasesDecideBody {
   readonly terms_version?: string | number | undefined;
   /** When payment is due, ISO 8601 with zone. (API: Sale, negotiation, cancellation) */
   readonly due_at?: string | undefined;
-  /** How and whom the buyer has to pay. (API: Sale, negotiation, cancellation) */
+  /** Payment instructions for the buyer. (API: Sale, negotiation, cancellation) */
   readonly payee_instructions?: string | { readonly [key: string]: unknown } | undefined;
   /**
-   * UUID of this one intended effect; sent in the `Idempotency-Key` header too. Made when left out. (API:
-   * Sale, negotiation, cancellation)
+   * UUID of this one intended effect, also sent in the `Idempotency-Key` header. Defaults to a new UUID.
+   * (API: Sale, negotiation, cancellation)
    */
   readonly idempotency_key?: string | undefined;
   /**
-   * Version of the record that the command is about; refused where the record has moved on since. (API: Sale,
-   * negotiation, cancellation)
+   * Version of the record that you decided on. The service refuses the command if the record has changed
+   * since. (API: Sale, negotiation, cancellation)
    */
   readonly expected_version: number;
-  /** Id of the accepted offer; required where there is one. (API: Sale, negotiation, cancellation) */
+  /** Id of the accepted offer; required if there is one. (API: Sale, negotiation, cancellation) */
   readonly offer_id?: string | undefined;
 }
 
@@ -226,16 +226,16 @@ export interface SaleCasesDecideBody {
  * API text: Sale, negotiation, cancellation.
  */
 export interface SaleCasesAcknowledgeBody {
-  /** Version of the terms that the sale carries. (API: Sale, negotiation, cancellation) */
+  /** Version of the terms of the sale. (API: Sale, negotiation, cancellation) */
   readonly terms_version: string | number;
   /**
-   * UUID of this one intended effect; sent in the `Idempotency-Key` header too. Made when left out. (API:
-   * Sale, negotiation, cancellation)
+   * UUID of this one intended effect, also sent in the `Idempotency-Key` header. Defaults to a new UUID.
+   * (API: Sale, negotiation, cancellation)
    */
   readonly idempotency_key?: string | undefined;
   /**
-   * Version of the record that the command is about; refused where the record has moved on since. (API: Sale,
-   * negotiation, cancellation)
+   * Version of the record that you decided on. The service refuses the command if the record has changed
+   * since. (API: Sale, negotiation, cancellation)
    */
   readonly expected_version: number;
 }
@@ -248,22 +248,22 @@ export interface SaleCasesAcknowledgeBody {
 export interface SaleCasesOfferBody {
   /** Amount to offer, INR decimal string. (API: Sale, negotiation, cancellation) */
   readonly amount: string;
-  /** `INR`: all money is in it. (API: Sale, negotiation, cancellation) */
+  /** Currency, always `INR`. (API: Sale, negotiation, cancellation) */
   readonly currency: 'INR';
   /** Version of the terms that go with the offer. (API: Sale, negotiation, cancellation) */
   readonly terms_version: string | number;
-  /** When the offer lapses, ISO 8601 with zone. (API: Sale, negotiation, cancellation) */
+  /** Expiry of the offer, ISO 8601 with zone. (API: Sale, negotiation, cancellation) */
   readonly valid_until: string;
   /** Why, in words. The buyer reads it on the offer. (API: Sale, negotiation, cancellation) */
   readonly reason?: string | undefined;
   /**
-   * Version of the record that the command is about; refused where the record has moved on since. (API: Sale,
-   * negotiation, cancellation)
+   * Version of the record that you decided on. The service refuses the command if the record has changed
+   * since. (API: Sale, negotiation, cancellation)
    */
   readonly expected_version: number;
   /**
-   * UUID of this one intended effect; sent in the `Idempotency-Key` header too. Made when left out. (API:
-   * Sale, negotiation, cancellation)
+   * UUID of this one intended effect, also sent in the `Idempotency-Key` header. Defaults to a new UUID.
+   * (API: Sale, negotiation, cancellation)
    */
   readonly idempotency_key?: string | undefined;
 }
@@ -279,13 +279,13 @@ export interface SaleCasesRequestCancellationBody {
   /** Why, in words. (API: Sale, negotiation, cancellation) */
   readonly explanation?: string | undefined;
   /**
-   * Version of the record that the command is about; refused where the record has moved on since. (API: Sale,
-   * negotiation, cancellation)
+   * Version of the record that you decided on. The service refuses the command if the record has changed
+   * since. (API: Sale, negotiation, cancellation)
    */
   readonly expected_version: number;
   /**
-   * UUID of this one intended effect; sent in the `Idempotency-Key` header too. Made when left out. (API:
-   * Sale, negotiation, cancellation)
+   * UUID of this one intended effect, also sent in the `Idempotency-Key` header. Defaults to a new UUID.
+   * (API: Sale, negotiation, cancellation)
    */
   readonly idempotency_key?: string | undefined;
 }
@@ -296,22 +296,22 @@ export interface SaleCasesRequestCancellationBody {
  * API text: Release, collection, transfer.
  */
 export interface SaleCasesAuthorizeReleaseBody {
-  /** Who may have the vehicle. (API: Release, collection, transfer) */
+  /** Person or party that can collect the vehicle. (API: Release, collection, transfer) */
   readonly recipient: string | { readonly [key: string]: unknown };
-  /** Where the vehicle is handed over. (API: Release, collection, transfer) */
+  /** Handover location. (API: Release, collection, transfer) */
   readonly yard: string | { readonly [key: string]: unknown };
-  /** When the authorisation lapses, ISO 8601 with zone. (API: Release, collection, transfer) */
+  /** Expiry of the authorisation, ISO 8601 with zone. (API: Release, collection, transfer) */
   readonly expires_at: string;
   /** Day of the collection, such as `2026-03-01`. (API: Release, collection, transfer) */
   readonly collection_date: string;
   /**
-   * UUID of this one intended effect; sent in the `Idempotency-Key` header too. Made when left out. (API:
-   * Release, collection, transfer)
+   * UUID of this one intended effect, also sent in the `Idempotency-Key` header. Defaults to a new UUID.
+   * (API: Release, collection, transfer)
    */
   readonly idempotency_key?: string | undefined;
   /**
-   * Version of the record that the command is about; refused where the record has moved on since. (API:
-   * Release, collection, transfer)
+   * Version of the record that you decided on. The service refuses the command if the record has changed
+   * since. (API: Release, collection, transfer)
    */
   readonly expected_version: number;
 }
@@ -324,24 +324,24 @@ export interface SaleCasesAuthorizeReleaseBody {
 export interface SaleCasesUpdateTransferBody {
   /** The milestone; the set of values is undocumented. (API: Release, collection, transfer) */
   readonly status: 'submitted' | (string & {});
-  /** Who answers for this step. (API: Release, collection, transfer) */
+  /** Party responsible for this step. (API: Release, collection, transfer) */
   readonly responsible_party: string | { readonly [key: string]: unknown };
   /** Why, in words. (API: Release, collection, transfer) */
   readonly reason?: string | undefined;
   /** Id of the document that shows the milestone. (API: Release, collection, transfer) */
   readonly evidence_id?: string | undefined;
-  /** Documents of the transfer, by name; which names is undocumented. (API: Release, collection, transfer) */
+  /** Names of documents of the transfer; the values are undocumented. (API: Release, collection, transfer) */
   readonly document_checklist?: readonly string[] | undefined;
   /** When the milestone was reached, ISO 8601 with zone. (API: Release, collection, transfer) */
   readonly occurred_at: string;
   /**
-   * UUID of this one intended effect; sent in the `Idempotency-Key` header too. Made when left out. (API:
-   * Release, collection, transfer)
+   * UUID of this one intended effect, also sent in the `Idempotency-Key` header. Defaults to a new UUID.
+   * (API: Release, collection, transfer)
    */
   readonly idempotency_key?: string | undefined;
   /**
-   * Version of the record that the command is about; refused where the record has moved on since. (API:
-   * Release, collection, transfer)
+   * Version of the record that you decided on. The service refuses the command if the record has changed
+   * since. (API: Release, collection, transfer)
    */
   readonly expected_version: number;
 }
@@ -498,14 +498,14 @@ export const saleCases = {
         payee_instructions: {
           optional: {
             either: ['filled', { map: 'unknown' }],
-            problem: 'must be a text that is not empty, or an object',
+            problem: 'must be a non-empty string or an object',
           },
         },
         idempotency_key: 'uuid',
         expected_version: 'version',
         offer_id: { optional: 'filled' },
       },
-      hints: { expected_version: 'give the version you read, or the record itself in place of its id' },
+      hints: { expected_version: 'pass the version you read, or the record itself instead of its id' },
     },
     versionFrom: { param: 'sale', kind: 'sale', field: 'resource_version' },
     success: [200],
@@ -536,7 +536,7 @@ export const saleCases = {
         idempotency_key: 'uuid',
         expected_version: 'version',
       },
-      hints: { expected_version: 'give the version you read, or the record itself in place of its id' },
+      hints: { expected_version: 'pass the version you read, or the record itself instead of its id' },
     },
     versionFrom: { param: 'sale', kind: 'sale', field: 'resource_version' },
     success: [200],
@@ -571,7 +571,7 @@ export const saleCases = {
         expected_version: 'version',
         idempotency_key: 'uuid',
       },
-      hints: { expected_version: 'give the version you read, or the record itself in place of its id' },
+      hints: { expected_version: 'pass the version you read, or the record itself instead of its id' },
     },
     versionFrom: { param: 'sale', kind: 'sale', field: 'resource_version' },
     success: [200],
@@ -600,7 +600,7 @@ export const saleCases = {
         expected_version: 'version',
         idempotency_key: 'uuid',
       },
-      hints: { expected_version: 'give the version you read, or the record itself in place of its id' },
+      hints: { expected_version: 'pass the version you read, or the record itself instead of its id' },
     },
     versionFrom: { param: 'sale', kind: 'sale', field: 'resource_version' },
     success: [200],
@@ -652,18 +652,15 @@ export const saleCases = {
       fields: {
         recipient: {
           either: ['filled', { map: 'unknown' }],
-          problem: 'must be a text that is not empty, or an object',
+          problem: 'must be a non-empty string or an object',
         },
-        yard: {
-          either: ['filled', { map: 'unknown' }],
-          problem: 'must be a text that is not empty, or an object',
-        },
+        yard: { either: ['filled', { map: 'unknown' }], problem: 'must be a non-empty string or an object' },
         expires_at: 'dateTime',
         collection_date: 'date',
         idempotency_key: 'uuid',
         expected_version: 'version',
       },
-      hints: { expected_version: 'give the version you read, or the record itself in place of its id' },
+      hints: { expected_version: 'pass the version you read, or the record itself instead of its id' },
     },
     versionFrom: { param: 'sale', kind: 'sale', field: 'resource_version' },
     success: [200],
@@ -690,7 +687,7 @@ export const saleCases = {
         status: 'filled',
         responsible_party: {
           either: ['filled', { map: 'unknown' }],
-          problem: 'must be a text that is not empty, or an object',
+          problem: 'must be a non-empty string or an object',
         },
         reason: { optional: 'filled' },
         evidence_id: { optional: 'filled' },
@@ -699,7 +696,7 @@ export const saleCases = {
         idempotency_key: 'uuid',
         expected_version: 'version',
       },
-      hints: { expected_version: 'give the version you read, or the record itself in place of its id' },
+      hints: { expected_version: 'pass the version you read, or the record itself instead of its id' },
     },
     versionFrom: { param: 'sale', kind: 'sale', field: 'resource_version' },
     success: [200],
@@ -737,7 +734,7 @@ export class SaleCases {
   }
 
   /**
-   * Lists the sales that these credentials may see, 25 a page.
+   * Lists the sales that these credentials can see, 25 per page.
    *
    * Returns a pager: nothing is sent until you iterate it.
    *
@@ -761,9 +758,9 @@ export class SaleCases {
   }
 
   /**
-   * Asks for the cancellation of a sale that the bank has approved.
+   * Requests the cancellation of an approved sale.
    *
-   * For approved sales only. The request sets off an assessment of what is owed, in money and in release.
+   * For approved sales only. The request starts an assessment of the financial and release obligations.
    *
    * API: A26, `POST /sale-cases/{sale}/cancellation-requests`, scope `sales:cancel-request`; "Sale,
    * negotiation, cancellation".
@@ -785,9 +782,9 @@ export class SaleCases {
   }
 
   /**
-   * Reads what is due for a sale, what is paid and what remains.
+   * Reads the amounts due, paid and remaining for a sale.
    *
-   * Only verified money is credited; reports of payments that wait for the bank are not.
+   * Only verified money is credited, not pending payment reports.
    *
    * API: A34, `GET /sale-cases/{sale}/payment-dues`, scope `payments:read`; "Payments, receipts, refunds,
    * disputes".
@@ -811,7 +808,7 @@ export class SaleCases {
   }
 
   /**
-   * Reads how far the ownership transfer of a sale is.
+   * Reads the progress of the ownership transfer of a sale.
    *
    * `government_verified` is false until the transfer has been verified independently.
    *
@@ -838,7 +835,7 @@ export class PartnerSaleCases extends SaleCases {
   /**
    * Acknowledges the bank's decision and the terms of a sale.
    *
-   * It says that both have arrived, and nothing more: it bids, approves and pays nothing.
+   * This only acknowledges receipt. It places no bid, approves nothing and makes no payment.
    *
    * API: A23, `POST /sale-cases/{sale}/acknowledgments`, scope `sales:acknowledge`; "Sale, negotiation,
    * cancellation".
@@ -869,14 +866,14 @@ export class BankSaleCases extends SaleCases {
   /**
    * Decides a sale, such as approving it.
    *
-   * An approval needs a bid that is still valid and a vehicle that is available; it neither settles a payment
-   * nor releases the vehicle.
+   * An approval requires a valid bid and an available vehicle. It neither settles a payment nor releases the
+   * vehicle.
    *
-   * Where an offer was negotiated, `offer_id` names it: the active one, accepted and not expired, with the
-   * same `terms_version`. Its amount takes effect through this decision only.
+   * After a negotiation, `offer_id` must name the active offer, accepted and not expired, with the same
+   * `terms_version`. Its amount takes effect only through this decision.
    *
-   * The bank's limits apply, and a second person may have to confirm: success need not mean approved, so read
-   * the `state` that comes back.
+   * The bank's limits apply, and a second person may have to confirm. A successful call may leave the sale
+   * undecided, so read the returned `state`.
    *
    * API: A22, `POST /sale-cases/{sale}/decisions`, scope `sales:approve`; "Sale, negotiation, cancellation".
    * @param sale Sale id. Or the record as it was read or returned: its id, and its `resource_version` as
@@ -894,12 +891,12 @@ export class BankSaleCases extends SaleCases {
   }
 
   /**
-   * Makes the buyer an offer on a sale that is not decided yet.
+   * Makes an offer to the buyer on an undecided sale.
    *
-   * Offers that were open or accepted before are superseded; one is active at a time. The bid stays as it
-   * was, and the sale still has to be decided (A22).
+   * Supersedes earlier open or accepted offers; only one is active at a time. The bid does not change, and
+   * the sale must still be decided (A22).
    *
-   * What others bid stays hidden from the buyer.
+   * Other bids stay hidden from the buyer.
    *
    * API: A24, `POST /sale-cases/{sale}/offers`, scope `offers:write`; "Sale, negotiation, cancellation".
    * @param sale Sale id. Or the record as it was read or returned: its id, and its `resource_version` as
@@ -919,10 +916,9 @@ export class BankSaleCases extends SaleCases {
   /**
    * Authorises the release of the vehicle of a sale.
    *
-   * The sale must be approved, the buyer have done what is asked of it, the required money be verified, and
-   * nothing be on hold.
+   * Requires an approved sale, completed buyer requirements, verified payment and no active hold.
    *
-   * `expected_version` is the sale's; the API leaves that open.
+   * `expected_version` is the sale's version; the API text does not state whose.
    *
    * API: A52, `POST /sale-cases/{sale}/release-authorizations`, scope `release:approve`; "Release,
    * collection, transfer".
@@ -943,11 +939,11 @@ export class BankSaleCases extends SaleCases {
   /**
    * Records a milestone of the ownership transfer.
    *
-   * The record takes the state that `status` says. It claims nothing about the government registry.
+   * The state of the record becomes `status`. This does not confirm the government registry.
    *
    * Evidence counts only once the scan has found its document clean.
    *
-   * `expected_version` is the sale's; the API leaves that open.
+   * `expected_version` is the sale's version; the API text does not state whose.
    *
    * API: A57, `POST /sale-cases/{sale}/transfer-updates`, scope `transfer:write`; "Release, collection,
    * transfer".

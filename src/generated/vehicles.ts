@@ -32,7 +32,7 @@ export class Vehicles {
   /**
    * Reads the summary of one vehicle.
    *
-   * Without the bank's private inventory fields; `events.lot` reads the extended fields and the caller's
+   * Excludes the bank's private inventory fields. `events.lot` reads the extended fields and the caller's
    * standing.
    *
    * Specific codes: `BANK_ACCESS_DENIED`, `AUCTION_ACCESS_DENIED`.

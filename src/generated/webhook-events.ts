@@ -20,7 +20,7 @@ export interface ApprovedSale {
   readonly buyer_acknowledgment_required?: boolean;
   /** The winning bid. (API: Event types) */
   readonly bid_id?: string;
-  /** Which bidder account of a marketplace won. (API: Event types) */
+  /** Winning bidder account of a marketplace. (API: Event types) */
   readonly bidder_reference?: string | null;
   /** Sale amount, INR decimal string. (API: Event types) */
   readonly amount: string;
@@ -38,7 +38,7 @@ export interface ApprovedSale {
  * API text: Delivery model.
  */
 export interface EndpointVerificationData {
-  /** Text to answer with. (API: Delivery model) */
+  /** Text to return in the reply. (API: Delivery model) */
   readonly challenge?: string;
 }
 
@@ -50,7 +50,7 @@ export interface EndpointVerificationData {
 export interface SaleApprovedData {
   /** Id of the resource that changed. (API: Event types) */
   readonly resource_id?: string;
-  /** Version of the resource; drop an event that carries a lower one than you hold. (API: Event types) */
+  /** Version of the resource. Drop an event with a lower version than yours. (API: Event types) */
   readonly resource_version: number;
   /** Public lot id. (API: Event types) */
   readonly lot_id?: string;
@@ -66,15 +66,15 @@ export interface SaleApprovedData {
 export interface ScheduleChangedData {
   /** Public auction id. (API: Event types) */
   readonly auction_id: string;
-  /** Version of the resource; drop an event that carries a lower one than you hold. (API: Event types) */
+  /** Version of the resource. Drop an event with a lower version than yours. (API: Event types) */
   readonly resource_version: number;
-  /** Which way the close moved. (API: Event types) */
+  /** Direction in which the close moved. (API: Event types) */
   readonly direction?: 'extended' | (string & {});
   /** The scheduled close, ISO 8601. (API: Event types) */
   readonly scheduled_end_at?: string;
   /** The close before this change, ISO 8601. (API: Event types) */
   readonly previous_effective_close_at?: string | null;
-  /** The close that counts now, ISO 8601. (API: Event types) */
+  /** The new effective close, ISO 8601. (API: Event types) */
   readonly effective_close_at: string;
   /** IANA zone name, for display only. (API: Event types) */
   readonly timezone?: string;
@@ -92,7 +92,7 @@ export interface VehicleStatusChangedData {
   readonly sale_id?: string | null;
   /** Public lot id. (API: Event types) */
   readonly lot_id?: string | null;
-  /** Private inventory UUID; never an id to bid with. (API: Event types) */
+  /** Private inventory UUID. You cannot bid with it. (API: Event types) */
   readonly vehicle_id?: string | null;
   /** Status before. (API: Event types) */
   readonly previous_vehicle_status?: string | null;

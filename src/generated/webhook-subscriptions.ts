@@ -5,7 +5,7 @@ import type { Route } from '../api/operation.js';
 import type { Caller, MutationOptions } from '../ports/caller.js';
 
 /**
- * A webhook subscription as the service returns it once, its secret included; no field is named.
+ * A webhook subscription with its secret, returned once. The API names no field.
  *
  * API text: Webhook subscription.
  */
@@ -20,11 +20,10 @@ export interface WebhookSubscription {
  * API text: Webhook subscription.
  */
 export interface WebhookSubscriptionsCreateBody {
-  /** What to call the subscription. (API: Webhook subscription) */
+  /** Name of the subscription. (API: Webhook subscription) */
   readonly name: string;
   /**
-   * Where deliveries go: an https URL on a public address; redirects are not followed. (API: Webhook
-   * subscription)
+   * URL for deliveries: https on a public address. Redirects are not followed. (API: Webhook subscription)
    */
   readonly url: string;
   /** Event types to deliver. (API: Webhook subscription) */
@@ -44,8 +43,8 @@ export interface WebhookSubscriptionsCreateBody {
     | (string & {})
   )[];
   /**
-   * UUID of this one intended effect; sent in the `Idempotency-Key` header too. Made when left out. (API:
-   * Webhook subscription)
+   * UUID of this one intended effect, also sent in the `Idempotency-Key` header. Defaults to a new UUID.
+   * (API: Webhook subscription)
    */
   readonly idempotency_key?: string | undefined;
 }
@@ -88,11 +87,11 @@ export class WebhookSubscriptions {
    * The API text describes it, yet lists it as not callable: a 404 is to be expected until the service opens
    * it.
    *
-   * The reply holds the secret of the subscription, this once: store it before anything else. It is not the
-   * API signing secret.
+   * Only this reply holds the secret of the subscription, so store it at once. It is not the API signing
+   * secret.
    *
-   * The subscription becomes active only when the endpoint has answered the `webhook.endpoint_verification`
-   * event with 2xx JSON that repeats its `challenge`.
+   * The subscription becomes active when the endpoint replies to the `webhook.endpoint_verification` event
+   * with 2xx JSON that repeats its `challenge`.
    *
    * Until it opens, `winnerUpdates.list` returns the same sale approvals.
    *

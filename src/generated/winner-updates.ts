@@ -6,7 +6,7 @@ import type { CallOptions, Caller } from '../ports/caller.js';
 import type { CursorPager } from '../ports/list.js';
 
 /**
- * A committed sale decision of the bank, as the pull API reports it; its fields are undocumented.
+ * A committed sale decision of the bank. Its fields are undocumented.
  *
  * API text: Non-record read shapes.
  */
@@ -22,8 +22,8 @@ export interface WinnerUpdate {
  */
 export interface WinnerUpdatesListQuery {
   /**
-   * Cursor to continue from: the `next_cursor` of the last page that you handled. Leave it out the first
-   * time. (API: Winner updates)
+   * Cursor to continue from: the `next_cursor` of the last page that you handled. Omit it the first time.
+   * (API: Winner updates)
    */
   readonly after?: string | undefined;
   /** Updates per page, from 1; the maximum is undocumented. (API: Winner updates) */
@@ -62,12 +62,12 @@ export class WinnerUpdates {
   }
 
   /**
-   * Lists the committed sale decisions from a cursor on, page by page.
+   * Lists committed sale decisions from a cursor, page by page.
    *
    * Returns a pager: nothing is sent until you iterate it.
    *
-   * Store `next_cursor` only after you have handled every update of its page; after a crash, unhandled
-   * updates are then returned again. Handle updates idempotently: the same cursor can be read twice.
+   * Store `next_cursor` only after you have handled every update of its page. After a crash, unhandled
+   * updates are then returned again. Handle updates idempotently, because the same cursor can be read twice.
    *
    * An update and the `sale.approved` event report the same decision; if both arrive, count it once.
    *
