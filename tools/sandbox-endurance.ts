@@ -11,8 +11,8 @@ import { canonicalQuery } from '../src/signing/query.js';
 import { type Sent, signed } from '../test/sandbox/caller.js';
 
 /**
- * What the sandbox withstands: many connections at once, requests of any kind, and hours of them.
- * `npm run test:sandbox -- --minutes 30`; it exits with 1 where a limit is not kept.
+ * Stress test of the sandbox: many connections, arbitrary requests, and long runs. `npm run test:sandbox --
+ * --minutes 30` exits with 1 if a limit is exceeded.
  */
 const { values } = parseArgs({
   options: {
@@ -24,7 +24,7 @@ const { values } = parseArgs({
 });
 
 const PROFILE = '/api/v1/integration/profile';
-/** Megabytes of heap, late over early. */
+/** Growth of the heap between the early and the late phase, megabytes. */
 const MOST_GROWTH = 1.15;
 
 await manyConnections(Number(values.connections));
@@ -36,7 +36,7 @@ function report(what: string, isKept: boolean, figures: string): void {
   if (!isKept) process.exitCode = 1;
 }
 
-/** Every connection stays open, and each gets a signed reply. A process must be allowed two open files for each. */
+/** Keeps all connections open and sends a signed request on each. Needs two open files per connection. */
 async function manyConnections(count: number): Promise<void> {
   await using sandbox = await startSandbox({ rateLimit: false });
   const { hostname, port } = new URL(sandbox.baseUrl);
@@ -59,7 +59,7 @@ async function manyConnections(count: number): Promise<void> {
   report('connections at once', answered >= count && alive >= count, `${alive} open, ${answered} answered`);
 }
 
-/** Requests of any kind, signed and not: none is answered with a 5xx. */
+/** Sends arbitrary signed and unsigned requests. None may get a 5xx. */
 async function fuzz(count: number, seed: number): Promise<void> {
   await using sandbox = await startSandbox({ clock: 'manual', rateLimit: false });
   const lots = sandbox.auctions.get('live-open').lots.slice(0, 5);
@@ -118,7 +118,7 @@ function recordOf<T>(names: readonly string[], value: fc.Arbitrary<T>) {
   return fc.record(Object.fromEntries(names.map((name) => [name, value])), { requiredKeys: [] });
 }
 
-/** Reads, replays, refusals and faults for so many minutes; what is kept of them has to stay flat. */
+/** Runs reads, replays, refusals and faults for some minutes. Memory use must stay flat. */
 async function soak(minutes: number): Promise<void> {
   await using sandbox = await startSandbox({ clock: 'manual' });
   const { dealer, bank } = sandbox.credentials;
@@ -132,7 +132,7 @@ async function soak(minutes: number): Promise<void> {
     sandbox.clock.advance(600);
     sent += 1;
     const request = { path: `/api/v1${path}`, body, headers: { 'Idempotency-Key': key } };
-    // A connection that a fault has cut is no reply.
+    // Ignore connections cut by a fault.
     const status = await statusOf(sandbox, who, request).catch(() => 0);
     if (status >= 500) report('soak', false, `${path} is answered with ${status}`);
   };
@@ -147,7 +147,7 @@ async function soak(minutes: number): Promise<void> {
     sandbox.inject({ fault: 'drop_after_commit' });
     await ask(dealer, '/integration/profile');
   };
-  // All that is bounded has to be full first: the latest 10,000 requests.
+  // Fill the bounded log of 10,000 requests first.
   while (sent < 24_000) await round();
   const before = settledHeap();
   const until = performance.now() + minutes * 60_000;
@@ -157,7 +157,7 @@ async function soak(minutes: number): Promise<void> {
   report('soak without growth', after / before <= MOST_GROWTH, figures);
 }
 
-/** Sends a request in process. A `Request` object would do, too, but Node 20 frees those too slowly for so many. */
+/** Sends a request in process, without a `Request` object, which Node 20 frees too slowly. */
 async function statusOf(sandbox: Sandbox, who: SandboxCredentials, sent: Sent): Promise<number> {
   const { method, target, headers, body } = signed(sandbox, who, sent);
   const { origin } = new URL(sandbox.baseUrl);
@@ -167,7 +167,7 @@ async function statusOf(sandbox: Sandbox, who: SandboxCredentials, sent: Sent): 
   return reply.status;
 }
 
-/** Megabytes of heap in use once nothing more can be freed. */
+/** Megabytes of heap in use after garbage collection. */
 function settledHeap(): number {
   setFlagsFromString('--expose-gc');
   const collect: unknown = runInNewContext('gc');

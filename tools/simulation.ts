@@ -14,20 +14,20 @@ import { faultPoints } from '../test/simulation/world/faults.js';
  */
 
 const CHUNK = 250;
-/** How often each fault has to strike in 10,000 seeds. */
+/** Required number of occurrences of each fault in 10,000 seeds. */
 const HITS = 20;
 
-/** A piece of the long form that one thread does by itself. */
+/** A part of the long form for one thread. */
 type Task =
   | { readonly kind: 'seeds'; readonly from: number; readonly to: number }
   | { readonly kind: 'scope' | 'bug'; readonly name: string };
 
-/** What a task came to; `wrong` is for people, and empty where all is well. */
+/** Result of a task. `wrong` describes failures; empty on success. */
 interface Done {
   readonly task: Task;
   readonly runs: number;
   readonly wrong: readonly string[];
-  /** How often each fault struck, where seeds were played. */
+  /** Number of occurrences of each fault, for tasks with seeds. */
   readonly counts?: readonly (readonly [string, number])[];
 }
 
@@ -89,7 +89,7 @@ async function everything(last: number, seedsOnly: boolean): Promise<boolean> {
   return wrong.length + rare.length === 0;
 }
 
-/** Performs tasks on a thread for each core, each as soon as one is free. */
+/** Runs tasks on one thread per core. */
 async function performAll(tasks: readonly Task[]): Promise<Done[]> {
   const left = [...tasks];
   const all: Done[] = [];

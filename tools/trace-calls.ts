@@ -11,11 +11,11 @@ import { sqliteStore } from '../src/sqlite/index.js';
  * follow the call, in the order they run. `--write` puts them into docs/architecture.md.
  */
 
-/** The TypeScript loader's helper, and the fields of a class: no functions of the source. */
+/** Helpers of the TypeScript loader and class field initialisers, which are not functions of the source. */
 const added = ['__name', '<instance_members_initializer>'];
 const root = new URL('../src/', import.meta.url).href;
 const folder = mkdtempSync(join(tmpdir(), 'trace-calls-'));
-// As it is built, so that its files are not counted.
+// Use the built files, so that they are not counted.
 const sandbox = await startSandbox();
 const { dealer } = sandbox.credentials;
 const options = {
@@ -31,7 +31,7 @@ const session = new Session();
 session.connect();
 try {
   await report('A read, `lots.status`', () => reader.lots.status(first?.id ?? ''));
-  // Made after the reads: clients of one origin share a quota, and with it the store of any of them.
+  // Created after the reads, because clients of one origin share a quota and its store.
   const bidder = new PartnerClient({ ...options, store: sqliteStore(join(folder, 'trace.db')) });
   await report('A bid, `bids.place`, over SQLite', async () => {
     const { id: lot = '', startingPrice: amount = '' } = lots.pop() ?? {};

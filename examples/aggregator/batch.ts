@@ -7,7 +7,7 @@ import {
 } from 'vehicle-auction-sdk';
 import { type CsvRow, readBids, writeResults } from 'vehicle-auction-sdk/csv';
 
-/** What a run needs. */
+/** Options of a run. */
 export interface Run {
   readonly auction: PartnerClient<'aggregator'>;
   readonly batchId: string;
@@ -16,23 +16,23 @@ export interface Run {
   readonly results: string;
   /** Prints a line. */
   readonly say: (line: string) => void;
-  /** Once it fires, no further bid leaves; requests on the wire are awaited. */
+  /** Stops sending when it aborts. Requests in flight are awaited. */
   readonly signal: AbortSignal;
-  /** Called with the counts whenever a row settles. */
+  /** Called with the counts after each row settles. */
   readonly onCounts: (counts: RowCounts) => void;
-  /** Kills this process after so many results, to show that nothing is lost. */
+  /** Kills this process after this many results, to demonstrate recovery. */
   readonly crashAfter: number;
 }
 
 /** Exit codes of the program. */
 export const exits = {
-  /** Every row is accepted or rejected, or was abandoned while it was in doubt. */
+  /** Every row is accepted, rejected or abandoned. */
   settled: 0,
-  /** Some row is in doubt: run the same again. */
+  /** Some row is in doubt: run the same command again. */
   unknown: 1,
-  /** No bid was sent: fix what was reported, then run again. */
+  /** No bid was sent: fix the reported problems, then run again. */
   nothingSent: 2,
-  /** Some rows were refused or not sent, and none is in doubt: fix what was reported, then run again. */
+  /** Some rows were refused or not sent, and none is in doubt: fix the reported problems, then run again. */
   incomplete: 3,
 } as const;
 
@@ -44,7 +44,7 @@ export async function runBatch({ auction, batchId, bids, results, say, ...run }:
   }
   if (problems.length > 0) return exits.nothingSent;
 
-  // What an earlier run left in doubt, in this batch or another. It is looked up, and never sent.
+  // Look up bids left in doubt by an earlier run of any batch. This never sends a bid.
   for (const { status, idempotencyKey } of await auction.recover()) {
     say(`  left by an earlier run, ${idempotencyKey}: ${shown(status)}`);
   }
@@ -69,7 +69,7 @@ function lineOf({ row, rowId, line, status, codes, what }: RowResult<CsvRow>): s
   return `  ${rowId}: ${bid}: ${shown(status)}${why}`;
 }
 
-/** How many rows have which status, as a line. */
+/** Formats the number of rows by status. */
 export function countsLine(counts: RowCounts): string {
   const found = Object.entries(counts).filter(([, count]) => count > 0);
   return found.map(([status, count]) => `${count} ${shown(status)}`).join(', ') || 'no results';

@@ -18,7 +18,7 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) {
   process.on(signal, () => {
     if (!stop.signal.aborted) {
       console.log(
-        'Stopping: no further bid leaves, and requests on the wire are awaited. Ctrl-C again ends at once.',
+        'Stopping: waiting for requests in flight, sending no further bids. Press Ctrl-C again to end at once.',
       );
       stop.abort();
       return;
@@ -56,7 +56,7 @@ async function main(): Promise<number> {
   if (values.sandbox) return tryInSandbox(say);
   const [bids, ...others] = positionals;
   const { batch = '' } = values;
-  // It is part of a file name, too.
+  // The batch id is also part of a file name.
   if (bids === undefined || others.length > 0 || !/^[\w.-]{1,120}$/.test(batch)) {
     console.error(usage);
     return exits.nothingSent;

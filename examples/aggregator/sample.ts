@@ -5,14 +5,14 @@ import { join } from 'node:path';
 import { nextBids } from 'vehicle-auction-sdk';
 import { type Sandbox, startSandbox } from 'vehicle-auction-sdk/sandbox';
 
-/** Runs the program against the embedded sandbox: it is killed in the middle, and then runs to its end. */
+/** Runs the program against the embedded sandbox, kills it midway and runs it again to its end. */
 export async function tryInSandbox(say: (line: string) => void): Promise<number> {
   await using sandbox = await startSandbox();
   const bids = join(mkdtempSync(join(tmpdir(), 'bids-')), 'bids.csv');
   const sample = sampleOf(sandbox);
   writeFileSync(bids, sample);
   say(`A sample, in ${bids}:\n\n${sample}`);
-  // When the program is killed, one bid is recorded at the service and its reply is held up.
+  // When the program is killed, the service has recorded one bid and its reply is delayed.
   sandbox.inject({ operation: 'bids.submit', fault: 'delay_after_commit', ms: 60_000, nth: 3 });
 
   say('The program bids, and is killed after its fourth result:\n');

@@ -12,7 +12,7 @@ const usage = `main.ts approvals RESERVES.json --audit FILE [--dry-run] [--produ
 main.ts payments STATEMENT.json --audit FILE [--production]
 main.ts --sandbox`;
 
-/** Statuses that a person, or the next run, has to look at. */
+/** Statuses that need a person or the next run. */
 const failures: readonly string[] = ['unknown', 'refused', 'conflict', 'not_sent', 'failed'];
 
 async function approvals(bank: BankClient, own: Settings, reserves: Reserves, options: RunOptions) {
@@ -75,7 +75,7 @@ async function main() {
   for (const { level, what, expected, found, nextStep } of await bank.verify()) {
     if (level === 'problem') throw new Error(`${what}: expected ${expected}, found ${found}. ${nextStep}`);
   }
-  // Settles what an earlier run left in doubt, also on sales that wait no longer.
+  // Settles decisions in doubt from earlier runs, including those on sales that are no longer pending.
   if (!values['dry-run']) {
     for (const { status, idempotencyKey, what } of await bank.recover({ resend: true })) {
       say(status, idempotencyKey, `left by an earlier run: ${what}`);

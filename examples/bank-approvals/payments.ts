@@ -14,7 +14,7 @@ import type { Settings } from './settings.js';
 export interface Entry {
   readonly account: string;
   readonly utr: string;
-  /** The bank's own id of the transfer. With the account, it names the entry. */
+  /** The bank's id of the transfer. Together with the account, it identifies the entry. */
   readonly transaction: string;
   /** INR decimal string. */
   readonly amount: string;
@@ -29,10 +29,10 @@ export interface Credited {
   readonly why: string;
 }
 
-/** A person, or a second approver, has to act first. */
+/** A person or a second approver must act first. */
 class Held extends Error {}
 
-/** Imports, verifies and allocates an entry, and releases the vehicle once it is paid. Call it again at any time. */
+/** Imports, verifies and allocates an entry, and releases the vehicle once it is paid. Safe to call again. */
 export async function credit(bank: BankClient, settings: Settings, entry: Entry): Promise<Credited> {
   try {
     return await steps(bank, settings, entry);
@@ -55,14 +55,14 @@ async function steps(bank: BankClient, settings: Settings, entry: Entry): Promis
     receipt: { utr, amount, saleId },
     dues: await bank.saleCases.paymentDues(saleId),
   });
-  // A part payment is fine, and so is a report that was verified already.
+  // Partial payments and verified reports are valid.
   const against = differences.filter(
     ({ field }) => field !== 'remaining' && !(isVerified && field === 'state'),
   );
   if (against.length > 0)
     throw new Held(`report ${report.id} differs in ${against.map(({ field }) => field)}`);
 
-  // `runOnce`: however often this program is killed and started again, each step takes effect once.
+  // `runOnce` makes each step take effect once, even if the program is killed and restarted.
   const receipt = await bank.runOnce(['import', name], (idempotency_key) =>
     bank.bankReceipts.import({
       sale_id: saleId,
@@ -108,7 +108,7 @@ async function steps(bank: BankClient, settings: Settings, entry: Entry): Promis
   return { status: 'released', why: `${saleId} is paid; its release is ${release.id}` };
 }
 
-/** The one payment of this amount on the sale that no allocation names. */
+/** The only unallocated payment of this amount for the sale. */
 async function unallocatedPayment(bank: BankClient, { saleId, amount }: Entry): Promise<string> {
   const receipts = await bank.saleCases.receipts(saleId);
   const allocated = JSON.stringify(receipts.allocations ?? []); // the API does not show their fields

@@ -5,8 +5,8 @@ import type { Settings } from './settings.js';
 export type Reserves = ReadonlyMap<string, string>;
 
 /**
- * The bank's policy: it sees facts and sends nothing, so it can be tested alone. The reasons of approvals and offers
- * are sent to the service, so they don't name the reserve.
+ * The bank's policy. It is a pure function, so you can test it in isolation. The service receives the reasons of
+ * approvals and offers, so they don't name the reserve.
  */
 export function policyOf(settings: Settings, reserves: Reserves): Policy {
   return ({ sale, offer, offered, now }) => {

@@ -1,23 +1,23 @@
 import type { RunOptions } from 'vehicle-auction-sdk';
 
-/** What a bank decides before anything is decided in its name. */
+/** Settings of a bank for automatic decisions. */
 export interface Settings {
   /**
-   * Which sales wait for the bank: the API shows one state, `approved`, so ask the operator for yours. And how much one run
-   * may decide; the rest is left for the next.
+   * Pending states, and the caps of one run. The API documents only the state `approved`, so ask the operator for
+   * yours. Sales over a cap are left for the next run.
    */
   readonly run: Required<Pick<RunOptions, 'isPending' | 'maxCount' | 'maxAmount'>>;
   readonly termsVersion: string;
-  /** How and whom the buyer pays. */
+  /** Payment instructions for the buyer. */
   readonly payeeInstructions: string;
   readonly daysToPay: number;
-  /** How far below the reserve a bid may be to be answered with an offer; INR decimal string. */
+  /** Largest difference below the reserve that leads to an offer, INR decimal string. */
   readonly margin: string;
   readonly daysToAnswer: number;
   readonly release: { readonly recipient: string; readonly yard: string; readonly daysToCollect: number };
 }
 
-/** What `--sandbox` runs on. */
+/** Settings of `--sandbox`. */
 export const sandboxSettings: Settings = {
   run: { isPending: ({ state }) => state === 'pending_bank_approval', maxCount: 20, maxAmount: '5000000' },
   termsVersion: 'T3',
@@ -28,5 +28,5 @@ export const sandboxSettings: Settings = {
   release: { recipient: 'The buyer, with an authority letter', yard: 'Pune 2', daysToCollect: 5 },
 };
 
-/** Yours. Nothing runs before you fill them in, so nothing is approved on the terms of an example. */
+/** Your settings. The program does not run until you fill them in. */
 export const settings: Settings | undefined = undefined;

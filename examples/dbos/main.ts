@@ -22,7 +22,7 @@ await DBOS.launch(); // resumes what an earlier process of this version left
 const stop = new AbortController();
 process.once('SIGTERM', () => stop.abort());
 
-// Every approval begins a workflow. After a crash an update may come again; its workflow is there already.
+// Every approval starts a workflow. After a crash an update may be repeated; its workflow already exists.
 await auction.winnerUpdates.follow({
   name: 'sales',
   signal: stop.signal,

@@ -1,7 +1,7 @@
 import { DBOS } from '@dbos-inc/dbos-sdk';
 import { type PartnerClient, VehicleAuctionError } from 'vehicle-auction-sdk';
 
-/** What the buyer reports to the platform after the transfer. */
+/** The buyer's report of a transfer. */
 export interface Payment {
   readonly utr: string;
   /** ISO 8601 with zone. */
@@ -10,7 +10,7 @@ export interface Payment {
 
 const week = { seconds: 7 * 86_400, ms: 7 * 86_400_000 };
 
-/** Twice a minute for a day, while the outcome is open. What the service refuses ends the workflow with that error. */
+/** Retries twice a minute for a day while the outcome is open. A refusal ends the workflow with its error. */
 const retries = {
   retriesAllowed: true,
   intervalSeconds: 30,
@@ -22,8 +22,8 @@ const retries = {
 /**
  * A sale from approval to collection, as a durable workflow. Its id is the sale's, so a sale has one workflow.
  *
- * DBOS records the result of each step. After a crash it runs the step again that had no result: a wait begins again, and a
- * command runs inside `runOnce`, so it takes effect once although the step runs twice.
+ * DBOS records the result of each step and, after a crash, repeats the step without a result. A wait starts again.
+ * A command runs inside `runOnce`, so it takes effect once even if the step runs twice.
  */
 export function registerSale(auction: PartnerClient<'platform'>) {
   const step = <T>(name: string, run: () => Promise<T>) => DBOS.runStep(run, { name, ...retries });
@@ -63,7 +63,7 @@ export function registerSale(auction: PartnerClient<'platform'>) {
   return DBOS.registerWorkflow(sale, { name: 'sale' });
 }
 
-/** Reads the sale and accepts its terms; again, where the sale moved in between. */
+/** Reads the sale and accepts its terms. Repeats this if the sale changed in between. */
 async function acknowledge(auction: PartnerClient<'platform'>, saleId: string) {
   return auction.retryOnConflict(
     () => auction.saleCases.get(saleId),
@@ -78,7 +78,7 @@ async function acknowledge(auction: PartnerClient<'platform'>, saleId: string) {
   );
 }
 
-/** Call it where the buyer reports the transfer. The UTR makes a repeated call harmless. */
+/** Call this when the buyer reports the transfer. The UTR makes repeated calls safe. */
 export function reportPayment(saleId: string, payment: Payment): Promise<void> {
   return DBOS.send(saleId, payment, 'payment', payment.utr);
 }

@@ -17,7 +17,8 @@ const auction = new PartnerClient({
   // One setting chooses the store: a file for one machine, Postgres for several.
   store: connectionString ? postgresStore({ connectionString }) : sqliteStore(join(folder, 'auction.db')),
   environment: sandbox ? 'sandbox' : 'production',
-  // Otherwise from VEHICLE_AUCTION_BASE_URL, _CLIENT_ID, _KEY_ID, _SIGNING_SECRET and _DEALER_ID.
+  // Without the sandbox, the client reads VEHICLE_AUCTION_BASE_URL, _CLIENT_ID, _KEY_ID, _SIGNING_SECRET and
+  // _DEALER_ID.
   baseUrl: sandbox?.baseUrl,
   credentials: sandbox?.credentials.platform,
   dealerId: sandbox?.credentials.platform.dealerId,

@@ -12,7 +12,7 @@ import {
   type WinnerNews,
 } from 'vehicle-auction-sdk';
 
-/** A buyer for whom the platform bids; `reference` is always the same for the same buyer. */
+/** A buyer of the platform. The `reference` of a buyer never changes. */
 export interface Buyer {
   readonly reference: string;
   readonly name: string;
@@ -20,9 +20,9 @@ export interface Buyer {
 
 export interface PlatformOptions {
   readonly auction: PartnerClient<'platform'>;
-  /** Buyers by token. A login with sessions takes its place. */
+  /** Buyers by token. Replace this with a login with sessions. */
   readonly buyers: ReadonlyMap<string, Buyer>;
-  /** A file of won sales, one a line. A table of your database takes its place. */
+  /** A file of won sales, one per line. Replace it with a table of your database. */
   readonly wins: string;
   readonly port?: number;
   readonly log?: (line: string) => void;
@@ -30,7 +30,7 @@ export interface PlatformOptions {
 
 type Request = FastifyRequest<{ Params: { id: string; number: number } }>;
 
-/** What a bid's outcome is to a browser. After 202 and 503 it may repeat the request under the same id. */
+/** HTTP status for each outcome of a bid. After 202 and 503, the browser can repeat the request under the same id. */
 const answers = {
   accepted: [201, 'Accepted: provisional, until the bank decides.'],
   rejected: [422, 'Rejected.'],
@@ -96,7 +96,8 @@ export async function startPlatform({
   app.post('/lots/:id/bids', async (request: Request, reply) => {
     const lot = lotOf(request.params.id);
     const { amount, requestId: idempotencyKey } = request.body as { amount: string; requestId: string };
-    // No signal: a browser that goes away takes no bid back. The same request id is the same bid, also after a crash.
+    // No signal, because a disconnected browser does not cancel a bid. The same request id is the same bid, also
+    // after a crash.
     const bid = { lot, amount, bidderReference: buyerOf(request).reference };
     const { status, codes } = await auction.bids.place(bid, { idempotencyKey });
     watch.notify(lot.id);
@@ -106,7 +107,7 @@ export async function startPlatform({
 
   app.get('/photos/:id/:number', async (request: Request, reply) => {
     buyerOf(request);
-    // The address comes from the lot, never from the browser: other addresses of the bank are other buyers' files.
+    // The URL comes from the lot, never from the browser, because other URLs of the bank are other buyers' files.
     const { images = [] } = lotOf(request.params.id);
     const address = images[request.params.number] ?? fail(404, 'No such photo.');
     await auction.media.serve(address, reply.hijack().raw);
@@ -157,7 +158,7 @@ export async function startPlatform({
     },
   };
 
-  /** Sends lots with the buyer's own standing: derived from the store, so it costs no request, however many buyers. */
+  /** Sends lots with the buyer's standing, derived from the store without requests. */
   async function show(statuses: readonly LotStatus[], to: Iterable<Buyer> = viewers.values()): Promise<void> {
     const standings = await auction.bids.standings(statuses, {
       buyers: [...to].map(({ reference }) => reference),
@@ -184,7 +185,7 @@ export async function startPlatform({
   function send(event: object, reference?: string | null): void {
     for (const [response, buyer] of viewers) {
       if (reference !== undefined && buyer.reference !== reference) continue;
-      // A page that reads too slowly is cut off: it comes back, and gets everything as it is then.
+      // Disconnect a page that reads too slowly. It reconnects and gets the current state.
       if (response.writableLength > 1_000_000) response.destroy();
       else response.write(`data: ${JSON.stringify(event)}\n\n`);
     }
@@ -205,7 +206,7 @@ export async function startPlatform({
   }
 }
 
-/** Runs one after the other, so that no client sees an older state after a newer one. */
+/** Runs tasks one at a time, so that no client sees an older state after a newer one. */
 let last: Promise<unknown> = Promise.resolve();
 function inTurn(work: () => Promise<void>): Promise<void> {
   const done = last.then(work);
@@ -213,7 +214,7 @@ function inTurn(work: () => Promise<void>): Promise<void> {
   return done;
 }
 
-/** Up to 30 lots of open auctions: in a closed one, each buyer's standing takes one request. */
+/** Up to 30 lots of open auctions. In closed ones, each buyer's standing costs a request. */
 async function openLots(auction: PartnerClient<'platform'>) {
   const lots = await auction.lots.list().toArray({ limit: 200 });
   const events = await auction.events.list({ status: 'live' }).toArray({ limit: 100 });
@@ -223,7 +224,7 @@ async function openLots(auction: PartnerClient<'platform'>) {
   return { lots: new Map(shown.map((lot) => [lot.id, lot])), increments };
 }
 
-/** A last line that a crash cut off was not handled, so its update is delivered again. */
+/** Ignores a last line that a crash cut off: its update is delivered again. */
 async function readWins(path: string): Promise<Map<string, WinnerNews>> {
   const text = await readFile(path, 'utf8').catch(() => '');
   const lines = text.split('\n').filter((line) => line.endsWith('}'));

@@ -2,7 +2,7 @@ import { styleText } from 'node:util';
 
 type Style = Parameters<typeof styleText>[0];
 
-/** Prints a story in chapters, and fails it where something does not hold. */
+/** Prints a story in chapters and throws if an expectation fails. */
 export class Narrator {
   readonly #write: (line: string) => void;
   readonly #colour: boolean;
@@ -28,7 +28,7 @@ export class Narrator {
     this.#write(`     ${text}`);
   }
 
-  /** A request, as the sandbox logs it: number, time, method, path and what it answered. */
+  /** A log line of the sandbox: number, time, method, path and reply. */
   wire(line: string): void {
     const [, , ...request] = line.split(' ');
     this.#write(`     ${this.#paint('yellow', '→')} ${this.#paint('dim', request.join(' '))}`);

@@ -239,7 +239,7 @@ async function handOver(
   narrator.check(ends && new Set(types).size === types.length, 'every step of the sale, once and in order');
 }
 
-/** What the story needs and the sandbox must have. */
+/** Requires a value that the sandbox must provide. */
 function given<T>(value: T): NonNullable<T> {
   if (value === undefined || value === null)
     throw new Error('The sandbox lacks something that this story needs');

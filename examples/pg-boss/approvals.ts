@@ -6,7 +6,7 @@ interface ApprovalJob {
   readonly saleId: string;
 }
 
-/** Yours: see examples/bank-approvals/policy.ts for one with reserves and offers. */
+/** Replace this with your policy. See examples/bank-approvals/policy.ts for one with reserves and offers. */
 const policy: Policy = ({ sale, offer, now }) => {
   if (offer !== undefined) return { action: 'hold', reason: 'a person negotiates' };
   if (sale.data?.amount === undefined) return { action: 'hold', reason: 'the sale names no amount' };
@@ -19,10 +19,10 @@ const policy: Policy = ({ sale, offer, now }) => {
   };
 };
 
-/** What another try may change. */
+/** Statuses to retry. */
 const again: readonly string[] = ['unknown', 'conflict', 'not_sent'];
 
-/** Puts the sales that wait into the queue. Doing it twice is harmless: what is decided is returned, not sent again. */
+/** Enqueues pending sales. Safe to repeat: an existing decision is returned, not sent again. */
 export async function enqueueApprovals(
   boss: PgBoss,
   bank: BankClient,
@@ -34,7 +34,10 @@ export async function enqueueApprovals(
   await boss.insert(waiting.map(({ id: saleId }) => ({ name: approvalsQueue, data: { saleId }, ...times })));
 }
 
-/** Decides sales, a few at once. A job whose worker died runs again elsewhere: what is in doubt is settled first. */
+/**
+ * Decides sales, a few at once. The job of a dead worker runs again elsewhere and first settles decisions in
+ * doubt.
+ */
 export async function workOnApprovals(boss: PgBoss, bank: BankClient, salesAtOnce = 4): Promise<void> {
   for (let worker = 0; worker < salesAtOnce; worker += 1) {
     await boss.work<ApprovalJob>(approvalsQueue, { pollingIntervalSeconds: 0.5 }, async ([job]) => {

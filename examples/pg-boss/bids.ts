@@ -4,13 +4,13 @@ import { bidsQueue, createQueue, type JobTimes } from './queue.js';
 
 type Row = BidRow<'aggregator'> & { readonly lot: string };
 
-/** The rows of one lot: in an open auction, a higher bid shuts out the lower ones, so they go in order. */
+/** The rows of one lot. They are placed in order, because in an open auction a higher bid excludes lower ones. */
 export interface BidsJob {
   readonly batchId: string;
   readonly rows: readonly Row[];
 }
 
-/** Puts a batch into the queue. Doing it twice is harmless: the same rows under the same batch id are the same bids. */
+/** Enqueues a batch. Safe to repeat: the same rows under the same batch id are the same bids. */
 export async function enqueueBids(
   boss: PgBoss,
   { batchId, rows }: BidsJob,
@@ -29,7 +29,7 @@ export async function enqueueBids(
   );
 }
 
-/** The earliest close has the highest priority: a negative count of minutes. */
+/** Priority in negative minutes to the close, so that the earliest close goes first. */
 function dueFirst(rows: readonly Row[]): { readonly priority?: number } {
   const closes = rows.flatMap(({ closesAt }) =>
     closesAt === undefined ? [] : [new Date(closesAt).getTime()],
@@ -38,8 +38,8 @@ function dueFirst(rows: readonly Row[]): { readonly priority?: number } {
 }
 
 /**
- * Works on bids, a few lots at once. A job whose worker died runs again elsewhere: its settled rows are answered from the
- * store, those in doubt are looked up, and only the rest is sent.
+ * Places bids, a few lots at once. The job of a dead worker runs again elsewhere: settled rows are returned from
+ * the store, those in doubt are looked up, and only the rest is sent.
  */
 export async function workOnBids(
   boss: PgBoss,

@@ -6,14 +6,14 @@ import { workOnBids } from './bids.js';
 import { openQueue } from './queue.js';
 import { connectionString, dealerId, environment, quota } from './settings.js';
 
-/** One worker: `worker.ts bids` or `worker.ts approvals`. Start as many as you like, on as many machines. */
+/** A worker: `worker.ts bids` or `worker.ts approvals`. You can start any number on any number of machines. */
 const role = process.argv[2];
 if (role !== 'bids' && role !== 'approvals') throw new Error('worker.ts bids|approvals');
 
 const pool = new pg.Pool({ connectionString, max: 10 });
 pool.on('error', (error) => console.error(error.message));
 const boss = await openQueue(connectionString);
-// One store, so one record of every bid and decision, and one quota, for all workers.
+// All workers share one store, and with it the record of bids and decisions and the quota.
 const common = { environment, store: postgresStore({ pool }), account: role, quota } as const;
 const client = role === 'bids' ? await startOnBids() : await startOnApprovals();
 console.log('ready');
@@ -32,7 +32,7 @@ async function startOnApprovals(): Promise<BankClient> {
   return bank;
 }
 
-/** A deployment stops workers by SIGTERM: jobs at work are finished, for half a minute at most. */
+/** On SIGTERM, finish running jobs for up to half a minute. */
 process.once('SIGTERM', async () => {
   await boss.stop({ timeout: 30_000 });
   await client.close();

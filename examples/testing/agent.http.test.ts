@@ -5,7 +5,7 @@ import { type Sandbox, startSandbox } from 'vehicle-auction-sdk/sandbox';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { Agent } from './agent.js';
 
-/** The agent over real HTTP: the client as in production, and two servers on this machine. */
+/** Tests the agent over real HTTP, with the production client and two local servers. */
 
 let sandbox: Sandbox;
 let auction: PartnerClient<'direct_dealer'>;

@@ -5,7 +5,7 @@ import { type Sandbox, startSandbox } from 'vehicle-auction-sdk/sandbox';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
 import { Agent } from './agent.js';
 
-/** The agent with all of its network mocked by msw: the auction by the sandbox, the books by a handler in this file. */
+/** Tests the agent with msw: the sandbox mocks the auction, a handler in this file the books. */
 
 const booksUrl = 'https://books.example';
 const server = setupServer();
@@ -102,7 +102,7 @@ it('throws where the deposit has expired', async () => {
   expect(entries).toEqual([]);
 });
 
-/** How many calls have reached the sandbox. */
+/** Number of calls that reached the sandbox. */
 function count(name: string): number {
   return sandbox.attempts().filter(({ operation }) => operation === name).length;
 }

@@ -2,9 +2,12 @@ import { type BidOutcome, bidSituation, nextBids, type PartnerClient, toPaise } 
 
 /** The result of an order. */
 export interface Result {
-  /** `leading`, or why not; `in_doubt`: a bid may be accepted or not, so carry the order out again to settle it. */
+  /**
+   * `leading`, or the reason why not. `in_doubt`: the outcome of a bid is unknown, so run the order again to
+   * settle it.
+   */
   readonly status: 'leading' | 'limit_reached' | 'closed' | 'in_doubt';
-  /** Our latest accepted amount, or the one in doubt, INR decimal string; null where none was accepted. */
+  /** The latest amount accepted or in doubt, INR decimal string; null without one. */
   readonly amount: string | null;
 }
 
@@ -16,8 +19,8 @@ export interface Order {
 }
 
 /**
- * The code under test: a dealer's agent. It bids the next amount on a lot until it leads, the limit is reached or the
- * auction is over, and enters every accepted bid into the dealer's books.
+ * The code under test: a dealer's agent. It bids the next amount on a lot until it leads, reaches the limit or the
+ * auction ends, and records every accepted bid in the dealer's books.
  */
 export class Agent {
   readonly #auction: PartnerClient<'direct_dealer'>;
@@ -56,7 +59,7 @@ export class Agent {
     return undefined;
   }
 
-  /** A rejection is not a failure: another bidder was quicker, or the auction has closed. The next read shows which. */
+  /** A rejection is not a failure: another bidder was faster, or the auction closed. The next read shows which. */
   async #isKnown(outcome: BidOutcome, lotId: string, amount: string): Promise<boolean> {
     const { status, codes, what } = outcome;
     if (status === 'unknown') return false;

@@ -1,25 +1,25 @@
 import type { BidColumns, IntentRow, SaveTime, StoredIntent } from '../store/intents.js';
 import type { Store, StoreTransaction } from '../store/store.js';
 
-/** Where one case keeps its rows: empty at first, and used by nothing else. */
+/** Storage of one case, initially empty and not shared with other cases. */
 export interface StoreStorage {
-  /** Opens a store over it: the first, one after a restart, or where `shared` is set one more, as another process would. */
+  /** Opens a store over the storage: the first one, one after a restart, or with `shared` an additional one. */
   open(): Store | Promise<Store>;
   /**
-   * Lets this many milliseconds pass on the clock of the store, which measures the silence of owners. Where you can't
-   * move that clock, wait, and set `silence` to a small value.
+   * Advances the clock of the store by this many milliseconds, to test dead owners. If you can't move that clock,
+   * wait for real and set a small `silence`.
    */
   pass(ms: number): void | Promise<void>;
-  /** Leaves a store as a killed process does. Without it, restarts are tested with `close()` only. */
+  /** Abandons a store like a killed process. Without it, restarts use `close()`. */
   kill?(store: Store): void | Promise<void>;
-  /** Called once at the end of a case, after every store was closed or killed. */
+  /** Called once at the end of a case, after all stores are closed or killed. */
   remove?(): void | Promise<void>;
 }
 
 /** Sentences about a store, and what shows each; `opened` is the first store over an empty storage. */
 export type Cases = Readonly<Record<string, (opened: Opened, setting: Setting) => Promise<void>>>;
 
-/** A store is wrong: the message says what was expected, and what was found. */
+/** A failed expectation. The message names the expected and the actual value. */
 export class Finding extends Error {}
 
 /** @throws Finding with the place of the first difference, where two values differ */
@@ -51,7 +51,7 @@ function spelled(value: unknown): string {
   return `{${members.map(([name, member]) => `${JSON.stringify(name)}:${spelled(member)}`).join()}}`;
 }
 
-/** So much of a text that the place of a difference can be seen. */
+/** Shortens a text around a difference. */
 function around(text: string, at: number): string {
   const [from, to] = [Math.max(0, at - 40), Math.max(0, at - 40) + 200];
   return `${from > 0 ? '…' : ''}${text.slice(from, to)}${to < text.length ? '…' : ''}`;
@@ -59,7 +59,7 @@ function around(text: string, at: number): string {
 
 export const ACCOUNT = 'production';
 
-/** How many units of work race. */
+/** Number of competing units of work. */
 export const RACERS = 12;
 
 /** A row with what a case cares about; everything else is the same in all. */
@@ -96,7 +96,7 @@ export function keysOf(rows: readonly StoredIntent[]): readonly string[] {
   return rows.map(({ key }) => key);
 }
 
-/** What a case works with: stores over one storage, and time. */
+/** Setting of a case: stores over one storage, and time. */
 export class Setting {
   readonly #storage: StoreStorage;
   readonly #shared: boolean;
@@ -115,7 +115,7 @@ export class Setting {
     return new Opened(store);
   }
 
-  /** Stores to race on: three where a storage can be shared, else three times the same one. */
+  /** Stores for races: three over a shared storage, else the same one three times. */
   async three(first: Opened): Promise<readonly [Opened, Opened, Opened]> {
     return this.#shared ? [first, await this.open(), await this.open()] : [first, first, first];
   }

@@ -7,24 +7,24 @@ import { Finding, Setting, type StoreStorage } from './setting.js';
 export type { StoreStorage };
 
 export interface StoreConformanceOptions {
-  /** Whether several stores can be open over one storage: races then run on three of them. Defaults to false. */
+  /** Whether several stores can share one storage. If true, races run on three stores. Defaults to false. */
   readonly shared?: boolean | undefined;
-  /** How long an owner is silent in the cases about it, ms; defaults to 60,000. */
+  /** Silence of a dead owner in the ownership cases, ms. Defaults to 60,000. */
   readonly silence?: number | undefined;
 }
 
 /** One case of the suite. */
 export interface StoreCase {
-  /** A sentence that holds for a store: `insert: a key is taken only once in an account`. Unique in the suite. */
+  /** A unique sentence about a store, such as `insert: a key is taken only once in an account`. */
   readonly name: string;
-  /** Rejects with an Error that says what was expected and what was found. */
+  /** Rejects with an Error that names the expected and the actual value. */
   run(): Promise<void>;
 }
 
 /**
- * Tests a store: the cases that every store must pass.
+ * Returns the cases that every store must pass.
  *
- * They need no test framework. Run each, one after the other or all at once; a case that rejects has failed.
+ * The cases need no test framework. Run them in sequence or in parallel. A case that rejects has failed.
  *
  * ```ts
  * for (const { name, run } of storeConformance(() => newStorage(), { shared: true })) it(name, run);
@@ -44,7 +44,7 @@ export function storeConformance(
       try {
         await run(await setting.open(), setting);
       } catch (error) {
-        // What is wrong already matters more than what goes wrong during clean-up.
+        // Report the failure of the case, not of its clean-up.
         await setting.end().catch(() => undefined);
         throw error instanceof Finding ? error : failure(error);
       }

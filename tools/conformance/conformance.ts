@@ -11,7 +11,7 @@ export interface Rule {
   /** What a test is tagged with: `// rule: bid.3`. */
   readonly id: string;
   readonly keptBy: 'client' | 'sandbox' | 'both' | 'service';
-  /** What it asks for, in one sentence of our own. */
+  /** The rule in one sentence of our own. */
   readonly text: string;
 }
 
@@ -46,7 +46,7 @@ export function tagsIn(text: string): string[] {
   );
 }
 
-/** Tags that name no rule, and rules without a test on each side that keeps them. */
+/** Tags without a rule, and rules without a test on each required side. */
 export function problemsOf(
   all: readonly Section[],
   tagged: ReadonlyMap<string, readonly string[]>,

@@ -5,7 +5,7 @@ import { type Row, run } from './project.js';
 /** The program of the consumer check, as a file that a bundler can follow. */
 const day = "import * as modules from './modules.mjs'; import run from './day.cjs'; run(modules);";
 
-/** esbuild leaves `require` of Node's own modules to the bundle, and an ES module has none: undici asks for them. */
+/** undici requires Node modules. esbuild keeps these `require` calls, which an ES module lacks. */
 const requireInEsm =
   "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);";
 

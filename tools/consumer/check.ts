@@ -8,7 +8,7 @@ import { allOf } from './project.js';
 import { pack } from './tarball.js';
 import { underEveryTypeScript } from './typescript-versions.js';
 
-/** Packs the tarball as it is built, installs it in empty projects, and uses it there as its users would. */
+/** Packs the built tarball, installs it in empty projects and runs it there like its users. */
 
 const scratch = realpathSync(mkdtempSync(join(tmpdir(), 'vehicle-auction-consumer-')));
 const begun = performance.now();

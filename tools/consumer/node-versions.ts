@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { allOf, inParallel, installedVersion, projectWith, type Row, root, run } from './project.js';
 
-/** The lowest that the package supports, the first that can `require()` ES modules unasked, and the last of each line. */
+/** The lowest supported Node, the first with `require()` of ES modules by default, and the latest of each line. */
 const ranges = ['20.19.0', '20', '22.12.0', '22', '24', '26'];
 
 /** The optional packages that a consumer installs, and what else its programs need. */
@@ -15,7 +15,7 @@ const extras = {
   examples: { libsql: '^0.5.0', tsx: '^4.0.0' },
 };
 
-/** Those that start a sandbox of their own, as their READMEs tell a reader to. */
+/** Examples that start a sandbox, as described in their READMEs. */
 const examples = ['demo', 'aggregator', 'bank-approvals'];
 
 interface Runtime {
@@ -35,7 +35,7 @@ export async function onEveryNode(scratch: string, tarball: string): Promise<Row
   const works = nodes.flatMap((node) => [
     ...['main.mjs', 'main.cjs'].flatMap((main) => [
       () => program(node, bare, ['--throw-deprecation', main, 'day']),
-      // Deprecations and warnings of other packages are their own affair.
+      // Ignore deprecations and warnings of other packages.
       () => program(node, full, [main, 'msw'], /./),
       () => program(node, full, [main, 'stores']),
     ]),
@@ -76,7 +76,7 @@ async function installNodes(folder: string): Promise<Runtime[]> {
   }));
 }
 
-/** None where npm has none for this machine. */
+/** Empty if npm has none for this machine. */
 async function installBun(folder: string): Promise<Runtime[]> {
   const { platform, arch } = process;
   if (platform !== 'linux' && platform !== 'darwin') return [];

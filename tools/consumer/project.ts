@@ -6,19 +6,19 @@ import { fileURLToPath } from 'node:url';
 
 export const root = fileURLToPath(new URL('../..', import.meta.url));
 
-/** What was tried, and with what. */
+/** A check and its environment. */
 export type Row = readonly [what: string, how: string];
 
-/** How long a program may take, ms: one that hangs is one that fails. */
+/** Timeout of a program, ms. */
 const LIMIT_MS = 600_000;
 
-/** Runs a program to its end. @throws Error with all that it printed, where it fails or hangs. */
+/** Runs a program to its end. @throws Error with its output if it fails or times out */
 export function run(
   command: string,
   args: readonly string[],
   cwd: string,
 ): Promise<{ readonly stdout: string; readonly stderr: string }> {
-  // Flags of the caller's Node are no business of the program's.
+  // Do not pass on Node flags of the caller.
   const { NODE_OPTIONS: _, NODE_NO_WARNINGS: __, ...env } = process.env;
   return new Promise((resolve, reject) => {
     const options = { cwd, env, encoding: 'utf8', maxBuffer: 2 ** 26, timeout: LIMIT_MS } as const;
@@ -29,7 +29,7 @@ export function run(
   });
 }
 
-/** An empty project with nothing but these packages: name to version, `npm:` alias or path. */
+/** Creates an empty project with these packages: name to version, `npm:` alias or path. */
 export async function projectWith(folder: string, dependencies: Readonly<Record<string, string>>) {
   mkdirSync(folder, { recursive: true });
   const manifest = { name: 'consumer', private: true, type: 'module', dependencies };
@@ -38,13 +38,13 @@ export async function projectWith(folder: string, dependencies: Readonly<Record<
   return folder;
 }
 
-/** The version of a package that a range or an alias came to. */
+/** The installed version of a package. */
 export function installedVersion(project: string, name: string): string {
   const text = readFileSync(join(project, 'node_modules', name, 'package.json'), 'utf8');
   return (JSON.parse(text) as { version: string }).version;
 }
 
-/** Does the pieces of work, as many at once as there are cores. */
+/** Runs tasks with one at a time per core. */
 export async function inParallel(works: readonly (() => Promise<unknown>)[]): Promise<void> {
   const waiting = works.values();
   const lane = async () => {

@@ -10,7 +10,7 @@ export interface Tarball {
   readonly files: readonly string[];
 }
 
-/** Packs what `npm publish` would publish, as it is built, and checks what is in it. */
+/** Packs the built tarball of `npm publish` and checks its content. */
 export async function pack(into: string): Promise<Tarball> {
   const { stdout } = await run('npm', ['pack', '--json', '--pack-destination', into], root);
   const [packed] = JSON.parse(stdout) as {
@@ -28,7 +28,7 @@ export async function pack(into: string): Promise<Tarball> {
   return { path: join(into, packed.filename), size, unpackedSize, files };
 }
 
-/** What is of use beside the sources only, and stays with them. */
+/** Files that are useful only with the sources and are not published. */
 const leftInTheRepository =
   /^(CHANGELOG|docs\/(conformance|architecture|open-questions|reference\/[\w-]+))\.md$/;
 

@@ -22,10 +22,10 @@ export interface EventType {
   readonly payload?: z.ZodObject;
 }
 
-/** What knows models by their schemas. */
+/** Finds models by their schemas. */
 export type Models = Pick<Catalogue, 'modelOf'>;
 
-/** What is generated from: the API as data, and what its pieces are called. */
+/** Input of the generator: the API as data, with names. */
 export interface Catalogue {
   readonly resources: readonly Resource[];
   /** In the order of the resources. */
@@ -147,7 +147,7 @@ function checkMethod(method: Method): void {
     throw new Error(`${method.operation.name} must take versionFrom from a param if it has expected_version`);
 }
 
-/** How an operation is told in one line: `A60`, `PATCH /bank/…`, and how it travels. */
+/** One-line description of an operation: `A60`, `PATCH /bank/…`, and its transport. */
 export function sourceOf(operation: Operation): string {
   const { id, method } = operation;
   const tunnelled = isTunnelled(method) ? ' (sent as POST with `_method`)' : '';
@@ -170,11 +170,11 @@ export function hasTextId(id: string): boolean {
   return /^A\d+$/.test(id);
 }
 
-/** What is said of an operation that the API text describes and also lists as not callable. */
+/** Note for an operation that is described but listed as not callable. */
 export const DOCUMENTED_ONLY =
   'The API text describes it, yet lists it as not callable: a 404 is to be expected until the service opens it.';
 
-/** Whom the API text names as callers; undefined where it names none. */
+/** Actors named in the API text; undefined if it names none. */
 export function whoMayCall(actors: readonly Actor[] | undefined): string | undefined {
   const named = (['partner', 'bank'] as const).filter((actor) => actors?.includes(actor));
   return actors && named.map((actor) => `${actor}s`).join(' and ');

@@ -156,7 +156,7 @@ function renderModelsPage(catalogue: Catalogue): string {
   ]);
 }
 
-/** What the API text lists as planned, and how to call it the day it opens. */
+/** Page of planned operations. */
 function renderPlanned(planned: readonly PlannedOperation[]): string {
   const groups = [...new Set(planned.map(({ group }) => group))];
   return page([
@@ -205,14 +205,14 @@ function plainly(type: string): string {
     .replaceAll('readonly ', '');
 }
 
-/** What the API text leaves open, and what the SDK does meanwhile. Code that depends on a gap names its row. */
+/** A gap of the API text and the SDK's behaviour. Code that depends on a gap names its row. */
 export interface Unknown {
   readonly id: string;
   /** Section of the API text. */
   readonly where: string;
   readonly unknown: string;
   readonly meanwhile: string;
-  /** What would settle it. */
+  /** Evidence that would close the gap. */
   readonly settledBy: string;
 }
 
@@ -252,7 +252,7 @@ function renderUnknowns(): string {
   ]);
 }
 
-/** What the sandbox can do about a row, the default first; nothing where it has no choice. */
+/** Sandbox variants of a row, default first; empty if there are none. */
 function choicesOf(row: string): string {
   const [first, ...others] =
     Object.entries<readonly string[]>(choices).find(([key]) => key === row)?.[1] ?? [];
