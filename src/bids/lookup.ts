@@ -7,13 +7,13 @@ import type { BidDetail } from '../generated/bids.js';
 import { type IntendedBid, type IntentEvent, type LookupEvent, textIn } from '../intents/content.js';
 import { toPaise } from '../money/paise.js';
 import type { BaseOptions } from '../ports/caller.js';
-import type { BidParts } from './parts.js';
+import type { BidPorts } from './ports.js';
 
 /** The reads that show the outcome of a bid. None throws: a failure is recorded like a reply. */
 
 /** What the service has under a key (A06); the codes of a rejection are completed from the bid (A05). */
 export async function lookUp(
-  parts: BidParts,
+  parts: BidPorts,
   key: string,
   refusalsSeen: number,
   options: BaseOptions,
@@ -68,7 +68,7 @@ export async function lookUp(
 const lookupStates = ['processing', 'absent', 'accepted', 'rejected'] as const;
 
 /** Whether the lot has closed, by the service's own time (A10). */
-export async function readLot(parts: BidParts, lot: string, options: BaseOptions): Promise<IntentEvent> {
+export async function readLot(parts: BidPorts, lot: string, options: BaseOptions): Promise<IntentEvent> {
   const { ledger } = parts.recording;
   const read = { type: 'lot_read', at: ledger.now() } as const;
   try {
@@ -87,7 +87,7 @@ export async function readLot(parts: BidParts, lot: string, options: BaseOptions
 
 /** Whether a bid of the service is the one that was meant (A05). */
 export async function readBid(
-  parts: BidParts,
+  parts: BidPorts,
   { lot, amount, bidderReference }: IntendedBid,
   bidId: string,
   options: BaseOptions,
@@ -127,11 +127,11 @@ const MAX_DETAILS = 20;
  * for a person, because no field ties a bid to a key.
  */
 export async function similarBids(
-  { bids }: BidParts,
+  { bids }: BidPorts,
   { lot, amount, bidderReference }: IntendedBid,
   options: BaseOptions,
 ): Promise<SimilarBids | undefined> {
-  const asked = { lane: 'bid', ...options } as const;
+  const asked = { lane: 'read', ...options } as const;
   const query = bidderReference === undefined ? {} : { bidder_reference: bidderReference };
   try {
     const candidates: string[] = [];
@@ -159,7 +159,7 @@ export async function similarBids(
 
 /** Every code of a rejection: those of its receipt, or those of the bid itself. */
 async function codesOf(
-  { bids }: BidParts,
+  { bids }: BidPorts,
   receipt: unknown,
   bidId: string | undefined,
   options: BaseOptions,

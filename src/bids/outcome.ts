@@ -43,7 +43,7 @@ export function outcomeOf(intent: Intent, sources: OutcomeSources): BidOutcome {
         what: sentences(`The service rejected this bid${listed(codes)}.`, ...meanings(codes)),
         nextStep: sentences(
           `A rejection is final: a further bid is a new one, with ${newKey(bid)}.`,
-          ...remedies(codes),
+          ...nextSteps(codes),
         ),
       };
     }
@@ -128,7 +128,7 @@ function refusedBid({ status, content: { bid } }: Intent) {
   const { codes = [], why, effect } = refusal;
   const lotHint =
     httpStatus === 404 ? 'Check the lot id, and that these credentials may bid on it.' : undefined;
-  const fix = remedies(codes)[0] ?? lotHint ?? 'Fix what the service reports.';
+  const fix = nextSteps(codes)[0] ?? lotHint ?? 'Fix what the service reports.';
   const nextStep = `${fix} To send the same bid, place it again under its key; a changed bid needs ${newKey(bid)}.`;
   if (effect !== 'uncoded') {
     const what = sentences(`The service refused this bid and recorded nothing (${why}).`, ...meanings(codes));
@@ -194,7 +194,7 @@ function givenUp({ status }: Intent, state: 'stuck' | 'abandoned', { similar }: 
       ...(similar === undefined ? [] : [evidenceSentence({ kind: 'similar_bids', ...similar })]),
     ),
     nextStep:
-      'Compare intents.explain(key) with the bids that the service lists, then abandon it. Do not bid again before that.',
+      'List similar bids with intents.reconcile(key), compare them with intents.explain(key), then abandon it. Do not bid again before that.',
   };
 }
 
@@ -311,7 +311,7 @@ function meanings(codes: readonly string[]): string[] {
 }
 
 /** What to do about the first code that is known. */
-function remedies(codes: readonly string[]): string[] {
+function nextSteps(codes: readonly string[]): string[] {
   return codes.flatMap((code) => codeFacts(code)?.nextStep ?? []).slice(0, 1);
 }
 

@@ -1,12 +1,12 @@
 import type { PartnerType } from '../api/operation.js';
 import { InvalidRequestError } from '../errors/local.js';
 import type { BidsRequestCancellationBody, CancellationRecord } from '../generated/bids.js';
-import { PartnerBids as BidCalls } from '../generated/bids.js';
+import { PartnerBids as BidCalls, bids as operations } from '../generated/bids.js';
 import type { BaseOptions, Caller, MutationOptions } from '../ports/caller.js';
 import { placeAll } from './bulk/place-all.js';
 import type { BatchRun, BidRow, FileRow, PlaceAllOptions, RowSource, RowsOf } from './bulk/types.js';
-import type { BidParts } from './parts.js';
 import { placeBid } from './place.js';
+import type { BidPorts } from './ports.js';
 import { prepareBid } from './prepare.js';
 import { type Quote, type QuoteRequest, quote } from './quote.js';
 import { type LotToStand, type Standing, type StandingsOptions, standings } from './standings.js';
@@ -14,12 +14,12 @@ import type { BidOutcome, BidToPlace, PlaceOptions } from './types.js';
 
 /** Bids: place them safely, one or many; submit, list, read, look up, ask for cancellation. */
 export class PartnerBids<P extends PartnerType = PartnerType> extends BidCalls<P> {
-  readonly #parts: BidParts;
+  readonly #parts: BidPorts;
   readonly #dealerId: string;
   readonly #isDirect: boolean;
 
   /** @internal */
-  constructor(call: Caller, parts: BidParts, bidder: { readonly dealerId: string; readonly type: P }) {
+  constructor(call: Caller, parts: BidPorts, bidder: { readonly dealerId: string; readonly type: P }) {
     super(call);
     this.#parts = parts;
     this.#dealerId = bidder.dealerId;
@@ -106,12 +106,12 @@ export class PartnerBids<P extends PartnerType = PartnerType> extends BidCalls<P
     body: BidsRequestCancellationBody,
     options?: MutationOptions,
   ): Promise<CancellationRecord> {
-    const { during, recording } = this.#parts;
+    const { during, pipeline, recording } = this.#parts;
     const { ledger } = recording;
     await during('bids.requestCancellation', async () => {
-      // What is no id is refused below, before anything is sent.
-      const key =
-        typeof bid === 'string' ? await ledger.within((tx) => tx.evidence.holder('bid_id', bid)) : undefined;
+      // Checked before it is recorded: a call that can't be sent must not mark the standings on the lot as uncertain.
+      pipeline.prepare(operations.requestCancellation, { path: { bid }, body }, options);
+      const key = await ledger.within((tx) => tx.evidence.holder('bid_id', bid));
       if (key !== undefined) await ledger.add(key, { type: 'cancellation', at: ledger.now() });
     });
     return super.requestCancellation(bid, body, options);

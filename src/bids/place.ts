@@ -11,9 +11,9 @@ import { RecordedCall } from '../intents/recorded-call.js';
 import { Stopped } from '../runtime/timers.js';
 import { readLot } from './lookup.js';
 import { type NotBegunReason, notBegun, outcomeOf } from './outcome.js';
-import type { BidParts } from './parts.js';
+import type { BidPorts } from './ports.js';
 import type { PreparedBid } from './prepare.js';
-import { left, type Means, settleBid, settleClashes, settleReady } from './settle.js';
+import { left, type SettleOptions, settleBid, settleClashes, settleReady } from './settle.js';
 import type { BidOutcome } from './types.js';
 
 /** For how long a bid may be sent where no close is known, ms. */
@@ -32,7 +32,7 @@ const context = { call: 'bids.place', operation: bids.submit.id } as const;
  * @throws AbortedError where `halt` fired before the bid was recorded by this call
  */
 export function placeBid(
-  parts: BidParts,
+  parts: BidPorts,
   bid: PreparedBid,
   halt: AbortSignal | undefined,
 ): Promise<BidOutcome> {
@@ -41,10 +41,10 @@ export function placeBid(
 
 /** State of one bid while it is placed. */
 class Placement {
-  readonly #parts: BidParts;
+  readonly #parts: BidPorts;
   readonly #bid: PreparedBid;
   readonly #halt: AbortSignal | undefined;
-  readonly #means: Means;
+  readonly #settling: SettleOptions;
   /** Attempts that this call has made; those that met the rate limit don't count. */
   #made = 0;
   /** From here on closing the client ends it only when the time to close is over. */
@@ -52,7 +52,7 @@ class Placement {
   /** Leftovers of dead processes on this lot are cleared away once. */
   #hasCleared = false;
 
-  constructor(parts: BidParts, bid: PreparedBid, halt: AbortSignal | undefined) {
+  constructor(parts: BidPorts, bid: PreparedBid, halt: AbortSignal | undefined) {
     this.#parts = parts;
     this.#bid = bid;
     this.#halt = halt;
@@ -61,7 +61,7 @@ class Placement {
     const signal = halt ?? bid.options.signal;
     const { signal: _, ...options } = bid.options;
     const mayHaveLeft = () => this.#isSettling;
-    this.#means = {
+    this.#settling = {
       options: { ...options, ...(signal !== undefined && { signal }) },
       sources: {
         clock,
@@ -79,13 +79,13 @@ class Placement {
 
   async toOutcome(): Promise<BidOutcome> {
     const { recording, pipeline } = this.#parts;
-    const { sources } = this.#means;
+    const { sources } = this.#settling;
     const { key, allowUnresolved, intended, columns, keyGiven } = this.#bid;
     refuseWithoutStore(recording, { ...context, idempotencyKey: key });
     countCall(recording, { ...context, idempotencyKey: key });
     let isTimed = false;
     try {
-      await ensureServerTime(pipeline, recording, sources, left(this.#means), context);
+      await ensureServerTime(pipeline, recording, sources, left(this.#settling), context);
       isTimed = true;
       const alone = () => recording.locks.alone(key, sources, () => this.#place());
       if (allowUnresolved) return await alone();
@@ -131,10 +131,10 @@ class Placement {
         intent = (await ledger.add(intent.key, { type: 'confirm', at: ledger.now() })) ?? intent;
       }
     }
-    const settled = await settleBid(this.#parts, intent, this.#means);
-    await settleClashes(this.#parts, settled.intent, this.#means);
+    const settled = await settleBid(this.#parts, intent, this.#settling);
+    await settleClashes(this.#parts, settled, this.#settling);
     ledger.prune();
-    return outcomeOf(settled.intent, { similar: settled.similar, now: ledger.now() });
+    return outcomeOf(settled, { now: ledger.now() });
   }
 
   /** Sends it, unless the record already shows its outcome. */
@@ -149,7 +149,7 @@ class Placement {
     let ended: Awaited<ReturnType<RecordedCall['run']>>;
     try {
       const turn = { closesAt: placeBy ?? closesAt, buyer: columns.buyer };
-      ended = await work.run(pipeline, { ...left(this.#means), maxAttempts }, turn);
+      ended = await work.run(pipeline, { ...left(this.#settling), maxAttempts }, turn);
     } finally {
       this.#made += work.made;
     }
@@ -170,11 +170,11 @@ class Placement {
     const { key, content } = intent;
     const maySend = ({ status }: Intent) =>
       mayBeSentAgain('after_lookup', status.sent, status.sendableUntil - ledger.now());
-    if (this.#made >= this.#bid.limits.maxAttempts || this.#means.sources.signal?.aborted === true)
+    if (this.#made >= this.#bid.limits.maxAttempts || this.#settling.sources.signal?.aborted === true)
       return false;
     const { bid } = content;
     if (bid === undefined || !maySend(intent)) return false;
-    const after = await ledger.add(key, await readLot(this.#parts, bid.lot, left(this.#means)));
+    const after = await ledger.add(key, await readLot(this.#parts, bid.lot, left(this.#settling)));
     if (after?.status.state !== 'sent' || !maySend(after)) return false;
     const before = this.#made;
     await this.#send(true);
@@ -185,12 +185,12 @@ class Placement {
   /** Settles what a dead process left recorded and unsent on this lot; false where more than that is in the way. */
   async #clearReady({ unresolved }: InDoubtError): Promise<boolean> {
     const { ledger } = this.#parts.recording;
-    const { options, sources } = this.#means;
-    const means = { options, sources, maxLookups: 1 };
+    const { options, sources } = this.#settling;
+    const settling = { options, sources, maxLookups: 1 };
     for (const { idempotencyKey } of unresolved) {
       const intent = await ledger.read(idempotencyKey);
       if (intent?.status.state !== 'ready') return false;
-      await settleReady(this.#parts, intent, means);
+      await settleReady(this.#parts, intent, settling);
     }
     return true;
   }

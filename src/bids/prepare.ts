@@ -12,7 +12,7 @@ import { isOnGrid } from '../money/minimum-bid.js';
 import { fromPaise, isAmount, toPaise } from '../money/paise.js';
 import type { BidColumns } from '../store/intents.js';
 import type { StoreTransaction } from '../store/store.js';
-import type { BidParts } from './parts.js';
+import type { BidPorts } from './ports.js';
 import type { BidToPlace, LotOrId, PlaceOptions, RiskLimits } from './types.js';
 
 /** A bid whose bytes are frozen, and how it is to be placed. */
@@ -38,7 +38,7 @@ export interface BidFacts {
 }
 
 /** What a row of a batch adds to its bid. */
-export interface RowFacts {
+export interface BatchRow {
   readonly row: NonNullable<IntendedBid['row']>;
   /** When the lot closes, Unix ms in server time, if only the row states it. */
   readonly closesAt: number | undefined;
@@ -55,10 +55,10 @@ const fields = ['lot', 'event', 'amount', 'bidderReference', 'dealerId', 'client
  * @throws InvalidRequestError naming every wrong field as `place` knows it
  */
 export function prepareBid(
-  { pipeline, limits: clientLimits }: Pick<BidParts, 'pipeline' | 'limits'>,
+  { pipeline, limits: clientLimits }: Pick<BidPorts, 'pipeline' | 'limits'>,
   bid: BidToPlace,
   placeOptions: PlaceOptions,
-  row?: RowFacts,
+  row?: BatchRow,
 ): PreparedBid {
   if (!isFields(bid)) throw wrong([{ path: 'bid', message: 'must be an object with lot and amount' }]);
   if (!isFields(placeOptions)) throw wrong([{ path: 'options', message: 'must be an object' }]);

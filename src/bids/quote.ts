@@ -3,7 +3,7 @@ import type { AuctionEvent, EventLot } from '../generated/events.js';
 import { unresolvedOf } from '../intents/answers.js';
 import { type BidSituation, bidSituation, minimumBid, nextBids } from '../money/minimum-bid.js';
 import type { BaseOptions } from '../ports/caller.js';
-import type { BidParts } from './parts.js';
+import type { BidPorts } from './ports.js';
 
 /** What to quote. */
 export interface QuoteRequest {
@@ -41,7 +41,7 @@ export interface Quote {
 
 /** Calculates the next amounts. */
 export async function quote(
-  parts: BidParts,
+  parts: BidPorts,
   dealerId: string,
   request: QuoteRequest,
   options: BaseOptions,
@@ -92,7 +92,7 @@ function checked(request: QuoteRequest): QuoteRequest {
 }
 
 async function readFor(
-  { events }: BidParts,
+  { events }: BidPorts,
   { lot: given, event, bidderReference, legacy }: QuoteRequest,
   options: BaseOptions,
 ): Promise<{ readonly event: AuctionEvent; readonly lot: EventLot }> {

@@ -1,16 +1,16 @@
-import { type IntendedBid, isForeign } from '../intents/content.js';
+import { isForeign } from '../intents/content.js';
 import { ABSENCE_GAP_MS } from '../intents/fold.js';
 import { type Clash, type Intent, settleUnsent } from '../intents/ledger.js';
 import type { BaseOptions } from '../ports/caller.js';
 import { pause, Stopped, type StopSources } from '../runtime/timers.js';
 import { isFree } from '../store/owner.js';
-import { lookUp, readBid, type SimilarBids, similarBids } from './lookup.js';
+import { lookUp, readBid, similarBids } from './lookup.js';
 import { foreignBid, lookedUpOnly, outcomeOf } from './outcome.js';
-import type { BidParts } from './parts.js';
+import type { BidPorts } from './ports.js';
 import type { BidOutcome } from './types.js';
 
 /** How far a settlement may go. */
-export interface Means {
+export interface SettleOptions {
   readonly options: BaseOptions;
   readonly sources: StopSources;
   /** Lookups that bring nothing new before it is left unknown. */
@@ -21,63 +21,55 @@ export interface Means {
   resend?(intent: Intent): Promise<boolean>;
 }
 
-/** What a settlement came to. */
-export interface Settlement {
-  readonly intent: Intent;
-  /** Bids like it, where the service may have forgotten the key. */
-  readonly similar?: SimilarBids | undefined;
-}
-
 /** How long to wait before the next lookup, ms, by how many there were. */
 const WAITS_MS = [1_000, 2_000, 4_000, 8_000];
 
 /** Looks up a bid until its outcome is known or all lookups are used up. */
-export async function settleBid(parts: BidParts, found: Intent, means: Means): Promise<Settlement> {
+export async function settleBid(parts: BidPorts, found: Intent, settling: SettleOptions): Promise<Intent> {
   const { ledger } = parts.recording;
   const { key } = found;
   let intent = found;
   let lookups = 0;
   const bid = found.content.bid;
-  if (bid === undefined) return { intent };
+  if (bid === undefined) return intent;
   for (;;) {
     const { status } = intent;
-    const isWanted = status.state === 'sent' || means.force === true;
-    if (!isWanted || isOver(means)) return { intent };
+    const isWanted = status.state === 'sent' || settling.force === true;
+    if (!isWanted || isOver(settling)) return intent;
     if (status.state === 'sent' && ledger.now() > status.keyExpiresAt) {
       // One more look does no harm: what it finds is still evidence.
-      intent = await learn(parts, intent, means);
-      if (intent.status.state !== 'sent') return { intent };
-      return expire(parts, intent, bid, means);
+      intent = await learn(parts, intent, settling);
+      return intent.status.state === 'sent' ? expire(parts, intent) : intent;
     }
     if (status.claim?.bidId !== undefined) {
-      const read = await readClaimed(parts, intent, left(means));
+      const read = await readClaimed(parts, intent, left(settling));
       intent = read.intent;
-      if (intent.status.state !== 'sent' || !read.isRead) return { intent };
+      if (intent.status.state !== 'sent' || !read.isRead) return intent;
     }
-    intent = await learn(parts, intent, means);
+    intent = await learn(parts, intent, settling);
     lookups += 1;
-    if (intent.status.state !== 'sent') return { intent };
+    if (intent.status.state !== 'sent') return intent;
     const { lastLookup, absentSince } = intent.status;
-    if (lastLookup?.found === 'absent' && means.resend !== undefined) {
-      const wasSent = await means.resend(intent);
+    if (lastLookup?.found === 'absent' && settling.resend !== undefined) {
+      const wasSent = await settling.resend(intent);
       intent = (await ledger.read(key)) ?? intent;
       if (wasSent) {
         lookups = 0;
         continue;
       }
-      if (intent.status.state !== 'sent') return { intent };
+      if (intent.status.state !== 'sent') return intent;
     }
     const waitMs = absentSince === undefined ? (WAITS_MS[lookups - 1] ?? 8_000) : ABSENCE_GAP_MS;
     const isWorthIt =
-      absentSince !== undefined || lastLookup?.found === 'processing' || lookups < means.maxLookups;
-    if (!isWorthIt || waitMs >= msLeft(means)) return { intent };
-    await waited(means, waitMs);
+      absentSince !== undefined || lastLookup?.found === 'processing' || lookups < settling.maxLookups;
+    if (!isWorthIt || waitMs >= msLeft(settling)) return intent;
+    await waited(settling, waitMs);
   }
 }
 
 /** Reads the bid that the service answered for although this store never sent it (A05), and records what that shows. */
 export async function readClaimed(
-  parts: BidParts,
+  parts: BidPorts,
   intent: Intent,
   options: BaseOptions,
 ): Promise<{ readonly intent: Intent; readonly isRead: boolean }> {
@@ -90,10 +82,10 @@ export async function readClaimed(
 }
 
 /** A bid that was recorded and that no call holds any more: one lookup, then it is settled as not sent. */
-export async function settleReady(parts: BidParts, found: Intent, means: Means): Promise<Intent> {
+export async function settleReady(parts: BidPorts, found: Intent, settling: SettleOptions): Promise<Intent> {
   const { ledger } = parts.recording;
   if (!isFree(found.row, ledger.store)) return found;
-  const intent = await learn(parts, found, means);
+  const intent = await learn(parts, found, settling);
   if (intent.status.state !== 'ready' || intent.status.lastLookup?.found !== 'absent') return intent;
   // Another call may have taken it over during the lookup.
   if (intent.row.owner !== found.row.owner) return intent;
@@ -101,10 +93,10 @@ export async function settleReady(parts: BidParts, found: Intent, means: Means):
 }
 
 /** Looks once, and records what that shows. */
-async function learn(parts: BidParts, intent: Intent, means: Means): Promise<Intent> {
+async function learn(parts: BidPorts, intent: Intent, settling: SettleOptions): Promise<Intent> {
   const { ledger } = parts.recording;
   const { key, status } = intent;
-  const event = await lookUp(parts, key, status.refusalsSeen, left(means));
+  const event = await lookUp(parts, key, status.refusalsSeen, left(settling));
   const isVerdict = event.found === 'accepted' || event.found === 'rejected';
   let clashes: readonly Clash[] = [];
   const after = await ledger.change(key, async (_, tx) => {
@@ -112,34 +104,37 @@ async function learn(parts: BidParts, intent: Intent, means: Means): Promise<Int
     return { events: [event] };
   });
   // What rested on the ids of this bid is in doubt now.
-  for (const { other } of clashes) await learnOther(parts, other, means);
+  for (const { other } of clashes) await learnOther(parts, other, settling);
   return after ?? intent;
 }
 
-async function learnOther(parts: BidParts, key: string, means: Means): Promise<void> {
+async function learnOther(parts: BidPorts, key: string, settling: SettleOptions): Promise<void> {
   const other = await parts.recording.ledger.read(key);
-  if (other?.status.state === 'sent' && other.content.bid !== undefined) await learn(parts, other, means);
+  if (other?.status.state === 'sent' && other.content.bid !== undefined) await learn(parts, other, settling);
 }
 
 /** Looks up the bids whose verdicts were voided together with this one. */
-export async function settleClashes(parts: BidParts, { content }: Intent, means: Means): Promise<void> {
+export async function settleClashes(
+  parts: BidPorts,
+  { content }: Intent,
+  settling: SettleOptions,
+): Promise<void> {
   const keys = new Set(content.log.flatMap((event) => (event.type === 'voided' ? [event.otherKey] : [])));
-  for (const key of keys) await learnOther(parts, key, means);
+  for (const key of keys) await learnOther(parts, key, settling);
 }
 
-/** The service may have forgotten the key: it is for a person to decide. */
-async function expire(parts: BidParts, intent: Intent, bid: IntendedBid, means: Means): Promise<Settlement> {
+/** The service may have forgotten the key: it needs manual resolution. */
+async function expire(parts: BidPorts, intent: Intent): Promise<Intent> {
   const { ledger } = parts.recording;
-  const similar = await similarBids(parts, bid, left(means));
   const why = 'its effect is unknown, and the service may no longer remember its key';
   const after = await ledger.change(intent.key, ({ status }) =>
     status.state === 'sent' ? { events: [{ type: 'stuck', at: ledger.now(), why }] } : undefined,
   );
-  return { intent: after ?? intent, similar };
+  return after ?? intent;
 }
 
 /** Waits, also where it is stopped: then it is over. */
-async function waited({ sources }: Means, ms: number): Promise<void> {
+async function waited({ sources }: SettleOptions, ms: number): Promise<void> {
   try {
     await pause(sources, ms);
   } catch (error) {
@@ -147,19 +142,19 @@ async function waited({ sources }: Means, ms: number): Promise<void> {
   }
 }
 
-function msLeft({ sources: { clock, deadlineAt } }: Means): number {
+function msLeft({ sources: { clock, deadlineAt } }: SettleOptions): number {
   return deadlineAt - clock.monotonic();
 }
 
-function isOver(means: Means): boolean {
-  const { signal, closing, mayHaveLeft } = means.sources;
+function isOver(settling: SettleOptions): boolean {
+  const { signal, closing, mayHaveLeft } = settling.sources;
   const closed = mayHaveLeft === true ? closing?.all : closing?.unsent;
-  return msLeft(means) <= 0 || signal?.aborted === true || closed?.aborted === true;
+  return msLeft(settling) <= 0 || signal?.aborted === true || closed?.aborted === true;
 }
 
 /** The options of one call within what is left. */
-export function left(means: Means): BaseOptions {
-  return { ...means.options, deadline: Math.max(1, msLeft(means)) };
+export function left(settling: SettleOptions): BaseOptions {
+  return { ...settling.options, deadline: Math.max(1, msLeft(settling)) };
 }
 
 // What is left over.
@@ -172,12 +167,14 @@ const MAX_LOOKUPS = { recover: 1, reconcile: 2 } as const;
 
 /** Settles a bid that was found unresolved: it is looked up, and never sent. */
 export async function settleFound(
-  parts: BidParts,
+  parts: BidPorts,
   intent: Intent,
-  options: BaseOptions,
+  given: BaseOptions,
   force: boolean,
 ): Promise<BidOutcome> {
   const { recording, limits } = parts;
+  // Recovery stays behind new bids; a person who asks does not.
+  const options: BaseOptions = force ? given : { lane: 'read', ...given };
   const { ledger, clock } = recording;
   const { content, status } = intent;
   // Under these credentials its key means nothing.
@@ -187,34 +184,40 @@ export async function settleFound(
   const deadlineAt = clock.monotonic() + (options.deadline ?? limits.deadline);
   const isReady = status.state === 'ready';
   const rests = status.verdict?.by !== 'lookup';
-  const means: Means = {
+  const settling: SettleOptions = {
     options,
     sources: { clock, signal: options.signal, deadlineAt, closing: recording.closing() },
     maxLookups: force ? MAX_LOOKUPS.reconcile : MAX_LOOKUPS.recover,
     // What is ready is looked up once to settle it.
     force: !isReady && ((force && rests) || (status.provisional && isWorthLooking(parts, intent))),
   };
-  const found = isReady ? await settleReady(parts, intent, means) : intent;
-  const { intent: after, similar } = await settleBid(parts, found, means);
+  const found = isReady ? await settleReady(parts, intent, settling) : intent;
+  const after = await settleBid(parts, found, settling);
   const { provisional, expired, keyExpiresAt } = after.status;
   if (provisional && !expired && ledger.now() > keyExpiresAt) {
     // The last look has shown nothing else: it is not looked up again, and stays as it was reported.
     return bidOutcome(parts, (await ledger.add(after.key, { type: 'expired', at: ledger.now() })) ?? after);
   }
+  // Up to 31 requests, so only where a person asks.
+  const isForgotten = after.status.state === 'stuck' && ledger.now() > keyExpiresAt;
+  const similar =
+    force && isForgotten && content.bid !== undefined
+      ? await similarBids(parts, content.bid, left(settling))
+      : undefined;
   return outcomeOf(after, { similar, now: ledger.now() });
 }
 
 /** What a lookup alone shows of a key that the store doesn't know. */
-export async function lookUpOnly(parts: BidParts, key: string, options: BaseOptions): Promise<BidOutcome> {
+export async function lookUpOnly(parts: BidPorts, key: string, options: BaseOptions): Promise<BidOutcome> {
   return lookedUpOnly(key, await lookUp(parts, key, 0, options));
 }
 
 /** What became of a bid as it is on record. */
-export function bidOutcome({ recording: { ledger } }: BidParts, intent: Intent): BidOutcome {
+export function bidOutcome({ recording: { ledger } }: BidPorts, intent: Intent): BidOutcome {
   return outcomeOf(intent, { now: ledger.now() });
 }
 
 /** A provisional refusal becomes final only inside the absence window; after it, one last look does no harm. */
-function isWorthLooking({ recording: { ledger } }: BidParts, { status }: Intent): boolean {
+function isWorthLooking({ recording: { ledger } }: BidPorts, { status }: Intent): boolean {
   return ledger.now() > (status.copiesExpireAt ?? 0) && !status.expired;
 }

@@ -4,7 +4,7 @@ import { isForeign } from '../intents/content.js';
 import type { Intent } from '../intents/ledger.js';
 import { fromPaise, toPaise } from '../money/paise.js';
 import type { CallOptions } from '../ports/caller.js';
-import type { BidParts } from './parts.js';
+import type { BidPorts } from './ports.js';
 
 /** Options of `bids.standings`. */
 export interface StandingsOptions extends CallOptions {
@@ -60,7 +60,7 @@ const BATCH = 100;
 
 /** @param ownDealer the id of a direct dealer, whose standing every status has; undefined for platforms */
 export async function standings(
-  parts: BidParts,
+  parts: BidPorts,
   ownDealer: string | undefined,
   lots: Iterable<LotToStand>,
   { buyers, confirm = false, ...limits }: StandingsOptions,
@@ -136,7 +136,7 @@ function derive(
 }
 
 async function bidsOn(
-  { recording }: BidParts,
+  { recording }: BidPorts,
   lots: readonly string[],
 ): Promise<Map<string, readonly RecordedBid[]>> {
   const { ledger } = recording;
@@ -173,7 +173,7 @@ function recordedBid(
 
 /** Statuses by lot, those that were given as they are; undefined where the service has none. */
 async function readMissing(
-  { lots }: BidParts,
+  { lots }: BidPorts,
   given: ReadonlyMap<string, LotStatus | undefined>,
   options: CallOptions,
 ): Promise<Map<string, LotStatus | undefined>> {
@@ -187,7 +187,7 @@ async function readMissing(
 
 /** Asks the service for each buyer whose standing could not be derived, and with `confirm` for each that is uncertain. */
 async function readUnderived(
-  { lots }: BidParts,
+  { lots }: BidPorts,
   found: readonly Standing[],
   confirm: boolean,
   options: CallOptions,

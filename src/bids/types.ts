@@ -11,7 +11,7 @@ export type LotOrId =
   | Pick<LotSummary, 'id' | 'starting_price' | 'ends_at'>
   | Pick<LotStatus, 'lot_id' | 'effective_close_at'>;
 
-interface BidParts {
+interface CommonBidFields {
   readonly lot: LotOrId;
   /** The lot's event, if you have it: the amount is then checked against the bid grid, and the close is known. */
   readonly event?: Pick<AuctionEvent, 'bid_increment' | 'ends_at'> | undefined;
@@ -29,7 +29,7 @@ interface BidParts {
 }
 
 /** One bid to place. Platforms and aggregators name the buyer, direct dealers can't. */
-export type BidToPlace<P extends PartnerType = PartnerType> = BidParts &
+export type BidToPlace<P extends PartnerType = PartnerType> = CommonBidFields &
   (P extends 'direct_dealer' ? OwnBid : BidForBuyer);
 
 interface BidForBuyer {

@@ -1,6 +1,6 @@
 import { API_PREFIX } from '../api/formats.js';
 import type { ApprovalPorts } from '../approvals/approvals.js';
-import type { BidParts } from '../bids/parts.js';
+import type { BidPorts } from '../bids/ports.js';
 import { bidIn, checkedRiskLimits, heldBack } from '../bids/prepare.js';
 import { bidOutcome, readClaimed, settleFound } from '../bids/settle.js';
 import type { RiskLimits } from '../bids/types.js';
@@ -55,7 +55,7 @@ export class Internals {
   /** For commands and their recovery. */
   readonly commands: CommandParts;
   /** For bids and their recovery. */
-  readonly bidding: BidParts;
+  readonly bidding: BidPorts;
   /** For waits, followers and watches. */
   readonly pace: Pace;
   /** For followers: where they keep their positions. */

@@ -1,4 +1,4 @@
-import type { BidParts } from '../bids/parts.js';
+import type { BidPorts } from '../bids/ports.js';
 import { bidOutcome, lookUpOnly, settleFound } from '../bids/settle.js';
 import type { BidOutcome } from '../bids/types.js';
 import { InvalidRequestError } from '../errors/local.js';
@@ -22,7 +22,7 @@ export type IntentOutcome = BidOutcome | CommandOutcome;
 /** The ports that recovery needs. */
 interface RecoveryPorts {
   readonly commands: CommandParts;
-  readonly bidding: BidParts;
+  readonly bidding: BidPorts;
   readonly deadlineMs: number;
 }
 

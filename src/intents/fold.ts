@@ -160,7 +160,7 @@ export function fold({ bid, target, log }: IntentContent, keyRetentionMs: number
 /** What is known after one more event. */
 function next(facts: Facts, event: IntentEvent): Facts {
   const before = foldedState(facts);
-  const after = learned(facts, event, before);
+  const after = applied(facts, event, before);
   if (before.state === 'rejected' && !sawAcceptance(facts) && sawAcceptance(after)) {
     return {
       ...after,
@@ -175,7 +175,7 @@ function next(facts: Facts, event: IntentEvent): Facts {
 
 // What each event changes.
 
-function learned(facts: Facts, event: IntentEvent, before: Folded): Facts {
+function applied(facts: Facts, event: IntentEvent, before: Folded): Facts {
   switch (event.type) {
     case 'placed':
       return placed(facts, event, before);

@@ -1,7 +1,9 @@
 import { formats } from '../api/formats.js';
 import type { Pipeline } from '../core/call.js';
+import { defaultLimits, limitsFor } from '../core/caller.js';
 import { VehicleAuctionError } from '../errors/base.js';
 import { InvalidRequestError } from '../errors/local.js';
+import { integration } from '../generated/integration.js';
 import type { BaseOptions } from '../ports/caller.js';
 import { type IntentState, isOpen } from '../store/intents.js';
 import { serverTimeFor } from './caller.js';
@@ -85,14 +87,14 @@ export interface TimelineEntry {
   readonly what: string;
 }
 
-/** What became of an intent, in words at least. */
-interface Told {
+/** The outcome of an intent, in words. */
+interface OutcomeInWords {
   readonly what: string;
   readonly nextStep: string;
 }
 
 /** What intents need of the client around them. */
-export interface IntentsParts<Outcome extends Told> {
+export interface IntentsParts<Outcome extends OutcomeInWords> {
   readonly recording: Recording;
   readonly pipeline: Pipeline;
   readonly deadlineMs: number;
@@ -110,7 +112,7 @@ export interface IntentsParts<Outcome extends Told> {
 }
 
 /** Every bid and command on record. */
-export class Intents<Outcome extends Told> {
+export class Intents<Outcome extends OutcomeInWords> {
   readonly #parts: IntentsParts<Outcome>;
 
   /** @internal */
@@ -173,6 +175,7 @@ export class Intents<Outcome extends Told> {
   reconcile(key: string, options: BaseOptions = {}): Promise<Outcome> {
     return this.#parts.during('intents.reconcile', async () => {
       checkedKey(key, 'intents.reconcile');
+      checkLimits(options, 'intents.reconcile');
       await this.#serverTime(options, 'intents.reconcile');
       const intent = await this.#ledger.read(key);
       if (intent === undefined) return this.#parts.lookUpOnly(key, options);
@@ -181,7 +184,7 @@ export class Intents<Outcome extends Told> {
   }
 
   /**
-   * Gives an unresolved intent up, on your decision. It is no longer followed, and stays on record.
+   * Abandons an unresolved intent. It is no longer followed, and stays on record.
    *
    * @param reason Why, for the record.
    * @throws InvalidRequestError where the store has no unresolved intent under this key.
@@ -207,6 +210,7 @@ export class Intents<Outcome extends Told> {
     const { resend = false, restored = false, ...limits } = options;
     const { recording, settle, during } = this.#parts;
     return during('recover', async () => {
+      checkRecovery({ resend, restored }, limits);
       const unresolved: string[] = [];
       for await (const { key } of this.#ledger.unresolved()) unresolved.push(key);
       if (unresolved.length === 0) return [];
@@ -295,6 +299,25 @@ function checkedList(options: ListOptions): ListOptions {
   }
   if (issues.length === 0) return options;
   throw new InvalidRequestError(issues, { call: 'intents.list', operation: 'intents.list' });
+}
+
+/** Before anything is recorded: a lookup that can't be made must not be on record as one that failed. */
+function checkLimits(options: BaseOptions, call: string): void {
+  try {
+    limitsFor(defaultLimits, options, integration.profile);
+  } catch (error) {
+    if (!(error instanceof InvalidRequestError)) throw error;
+    throw new InvalidRequestError(error.issues, { call, operation: call });
+  }
+}
+
+/** Before anything is recorded: `restored` would mark every open intent. */
+function checkRecovery(switches: Readonly<Record<string, unknown>>, limits: BaseOptions): void {
+  const issues = Object.entries(switches).flatMap(([path, value]) =>
+    typeof value === 'boolean' ? [] : [{ path: `options.${path}`, message: 'must be true or false' }],
+  );
+  if (issues.length > 0) throw new InvalidRequestError(issues, { call: 'recover', operation: 'recover' });
+  checkLimits(limits, 'recover');
 }
 
 function checkedKey(key: string, call: string): string {

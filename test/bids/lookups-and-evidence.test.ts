@@ -201,6 +201,39 @@ describe('a bid in doubt whose key the service may have forgotten', () => {
     return reconciled(scene, steps);
   }
 
+  it('is looked up once by recover(), which lists no bids like it; a person who asks later gets them', async () => {
+    const { scene } = await placedBefore([LOST], { ...BRIEF, maxAttempts: 1 });
+    await scene.clock.advance(HOUR + 1_000);
+    const recovering = scene.dealer([absent]);
+    const [outcome] = await scene.during(recovering.client.recover());
+    expect(recovering.transport.lines).toEqual([ASKED]);
+    expect(outcome).toMatchObject({ status: 'unknown', reason: 'stuck' });
+    const { outcome: asked, lines } = await reconciled(scene, [absent, bidPage([])]);
+    expect(asked).toMatchObject({ reason: 'stuck', evidence: { kind: 'similar_bids', bids: [] } });
+    expect(lines).toEqual([ASKED, 'GET /bids']);
+  });
+
+  it('is recovered behind new bids, and the bids like it are read behind them as well', async () => {
+    const { scene } = await placedBefore([LOST], { ...BRIEF, maxAttempts: 1 });
+    await scene.clock.advance(HOUR + 1_000);
+    // So many requests fit into the window: the next one shows in which lane it waits.
+    const of = (limit: number, ...steps: readonly Step[]) => scene.dealer(steps, { quota: { limit } }).client;
+    const recovering = of(1, lotStatus(late, late));
+    await recovering.lots.status(LOT);
+    const recovered = recovering.recover({ deadline: 1_000 });
+    await scene.clock.advance(1);
+    expect(recovering.quota.state().waiting).toMatchObject({ bid: 0, read: 1 });
+    await scene.during(recovered);
+    await scene.clock.advance(70_000);
+    await recovering.close();
+    const asking = of(2, lotStatus(late, late), absent);
+    await asking.lots.status(LOT);
+    const asked = asking.intents.reconcile(KEY, { deadline: 1_000 });
+    await scene.clock.advance(1);
+    expect(asking.quota.state().waiting).toMatchObject({ bid: 0, read: 1 });
+    expect(await scene.during(asked)).toMatchObject({ status: 'unknown', reason: 'stuck' });
+  });
+
   it('needs manual resolution, with the bids like it (/bids, then A05)', async () => {
     const raised = item('bid_1', { amount: '470000.00' });
     const rejected = item('bid_3', { status: 'rejected' });

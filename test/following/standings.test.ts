@@ -157,6 +157,18 @@ describe('standings in an open auction', () => {
     expect(await brief(platform.bids.standings([lot.id]))).toEqual([]);
   });
 
+  it.each([
+    ['a body without its reason', { explanation: 'x' }, {}],
+    ['an option that is none', { reason_code: 'mistake' }, { timeout: -1 }],
+  ])('stay certain where a cancellation was refused before it was sent: %s', async (_, body, options) => {
+    const { platform, lot } = await market();
+    const { bid_id } = await bid(platform, lot.id, 'buyer-1', Number(lot.startingPrice));
+    const given = body as Parameters<typeof platform.bids.requestCancellation>[1];
+    const refused = await rejection(platform.bids.requestCancellation(bid_id, given, options));
+    expect(refused).toMatchObject({ name: 'InvalidRequestError', operation: 'A07' });
+    expect(await brief(platform.bids.standings([lot.id]))).toEqual([['buyer-1', 'leading', true]]);
+  });
+
   it('leave bids of another client of the store out, and say so', async () => {
     const { of, lot } = await market();
     const store = memoryStore();

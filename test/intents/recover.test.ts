@@ -55,6 +55,28 @@ async function recovered(
   return { client, outcomes, lines: transport.lines, state: (await client.intents.get(KEY))?.state };
 }
 
+describe('options that are wrong', () => {
+  it.each([
+    ['recover', { restored: true, timeout: -1 }],
+    ['recover', { restored: 'no' }],
+    ['recover', { resend: 1 }],
+    ['reconcile', { deadline: 0 }],
+  ])('keep %s from recording anything: %j', async (call, options) => {
+    const { scene, next } = await died(2, 'bid');
+    const { client, transport } = next();
+    const before = await client.intents.explain(KEY);
+    const given = options as RecoverOptions;
+    const calls = {
+      recover: () => client.recover(given),
+      reconcile: () => client.intents.reconcile(KEY, given),
+    };
+    const failed = await scene.during(rejection(call === 'recover' ? calls.recover() : calls.reconcile()));
+    expect(failed).toMatchObject({ name: 'InvalidRequestError' });
+    expect((await client.intents.explain(KEY)).timeline).toEqual(before.timeline);
+    expect(transport.lines).toEqual([]);
+  });
+});
+
 describe('what a dead process left', () => {
   const asked = `GET /bid-requests/${KEY}`;
   const found = lookup('accepted', { receipt: { bid_id: 'bid_77', status: 'accepted' } });

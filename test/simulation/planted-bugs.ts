@@ -231,15 +231,9 @@ const byFile: Readonly<Record<string, readonly Bug[]>> = {
     },
     {
       name: 'a bid leaves though its attempt could not be recorded',
-      find: "if (!(error instanceof StoreError) || error.commit !== 'unknown') throw error;",
-      replace: 'if (!(error instanceof StoreError)) throw error;\n      return GO;',
-      caughtBy: ['sent before it was durable'],
-      settings: { moods: { store: 2 } },
-    },
-    {
-      name: 'a commit whose answer was lost counts as done',
-      find: 'if (!happened(intent)) throw error;',
-      replace: '',
+      find: 'const answer = await this.#record((known, tx) => this.#depart(attempt, known, tx));',
+      replace:
+        'const answer: Go | Settled = await this.#record((known, tx) => this.#depart(attempt, known, tx)).catch(() => GO);',
       caughtBy: ['sent before it was durable'],
       settings: { moods: { store: 2 } },
     },
@@ -539,6 +533,15 @@ const byFile: Readonly<Record<string, readonly Bug[]>> = {
       replace: 'return false;',
       caughtBy: ['left open'],
       settings: { moods: { crash: 2 } },
+    },
+  ],
+  'src/store/store.ts': [
+    {
+      name: 'a commit whose answer was lost counts as done',
+      find: 'return isCommitted ? values : [];',
+      replace: 'return values;',
+      caughtBy: ['sent before it was durable'],
+      settings: { moods: { store: 2 } },
     },
   ],
   'src/store/tables.ts': [

@@ -10,8 +10,8 @@ import type { Intent, Ledger } from '../../intents/ledger.js';
 import { Changes, follow } from '../../runtime/timers.js';
 import { notify } from '../../runtime/user-code.js';
 import { bidFacts } from '../outcome.js';
-import type { BidParts } from '../parts.js';
 import { placeBid } from '../place.js';
+import type { BidPorts } from '../ports.js';
 import { bidOutcome } from '../settle.js';
 import type { BidOutcome, UnsentReason } from '../types.js';
 import { failedRow, messageOf, placedRow, Results } from './results.js';
@@ -37,7 +37,7 @@ const context = { call: 'bids.placeAll', operation: 'bids.placeAll' } as const;
 
 /** Places every row of a source, each once. @throws InvalidRequestError for options that can't work */
 export function placeAll<R extends BidRow>(
-  parts: BidParts,
+  parts: BidPorts,
   source: RowSource<R>,
   options: PlaceAllOptions<R>,
 ): BatchRun<R> {
@@ -60,7 +60,7 @@ export function placeAll<R extends BidRow>(
 /** One batch, from its first row to its summary. */
 class Batch<R extends BidRow> {
   readonly results = new Results<R>();
-  readonly #parts: BidParts;
+  readonly #parts: BidPorts;
   readonly #settings: BatchSettings<R>;
   readonly #reader: RowReader<R | UnreadableRow>;
   readonly #intake: Intake<R>;
@@ -74,7 +74,7 @@ class Batch<R extends BidRow> {
   #isReadToEnd = false;
   readonly #changes = new Changes();
 
-  constructor(parts: BidParts, source: RowSource<R>, settings: BatchSettings<R>) {
+  constructor(parts: BidPorts, source: RowSource<R>, settings: BatchSettings<R>) {
     this.#parts = parts;
     this.#settings = settings;
     this.#reader = new RowReader(source);

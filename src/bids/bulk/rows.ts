@@ -5,7 +5,7 @@ import { type InputIssue, InvalidRequestError } from '../../errors/local.js';
 import { bids } from '../../generated/bids.js';
 import type { DeriveKey } from '../../intents/derived-key.js';
 import { fromPaise, isAmount, toPaise } from '../../money/paise.js';
-import type { BidParts } from '../parts.js';
+import type { BidPorts } from '../ports.js';
 import { momentHint, momentOf, type PreparedBid, prepareBid } from '../prepare.js';
 import type { BidToPlace, PlaceOptions } from '../types.js';
 import { invalidRow, messageOf, type RowFacts } from './results.js';
@@ -141,7 +141,7 @@ export interface Candidate<R> {
 
 /** Checks rows, freezes them, and gives each its key. Nothing is sent for that. */
 export class Intake<R extends BidRow> {
-  readonly #parts: BidParts;
+  readonly #parts: BidPorts;
   readonly #settings: BatchSettings<R>;
   /** Row ids, the oldest first, and which rows they were on. */
   readonly #ids = new Map<string, string>();
@@ -149,7 +149,7 @@ export class Intake<R extends BidRow> {
   #position = 0;
 
   /** @param remembered how many row ids of a source that may not end are compared */
-  constructor(parts: BidParts, settings: BatchSettings<R>, remembered = REMEMBERED_IDS) {
+  constructor(parts: BidPorts, settings: BatchSettings<R>, remembered = REMEMBERED_IDS) {
     this.#parts = parts;
     this.#settings = settings;
     this.#remembered = settings.readsAhead ? Number.POSITIVE_INFINITY : remembered;

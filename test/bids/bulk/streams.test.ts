@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { placeAll } from '../../../src/bids/bulk/place-all.js';
 import { batchSettings, Intake } from '../../../src/bids/bulk/rows.js';
 import type { BidRow } from '../../../src/bids/bulk/types.js';
-import type { BidParts } from '../../../src/bids/parts.js';
+import type { BidPorts } from '../../../src/bids/ports.js';
 import { Internals } from '../../../src/client/internals.js';
 import type { ClientOptions } from '../../../src/client/options.js';
 import { InDoubtError } from '../../../src/errors/local.js';
@@ -174,7 +174,7 @@ describe('a stream of twenty thousand rows', () => {
     const { bidding } = Internals.of(OPTIONS, PARTICULARS);
     let calls = 0;
     // Each row fails before it is recorded: what is measured is the batch, not its store.
-    const during: BidParts['during'] = async (_, work) => {
+    const during: BidPorts['during'] = async (_, work) => {
       calls += 1;
       if (calls > 1) throw blocked;
       return work();

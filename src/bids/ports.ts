@@ -8,7 +8,7 @@ import type { Recording } from '../intents/recorded-call.js';
 import type { RiskLimits } from './types.js';
 
 /** What bids are placed with, injected. */
-export interface BidParts {
+export interface BidPorts {
   readonly pipeline: Pipeline;
   readonly recording: Recording;
   readonly bids: Pick<PartnerBids, 'get' | 'list' | 'lookup'>;
