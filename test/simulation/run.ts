@@ -1,7 +1,11 @@
+import { loadDeriveKey } from '../../src/intents/derived-key.js';
 import { faultsAtTheEnd } from './checks/verdict.js';
 import { type Choices, SeededChoices } from './world/choices.js';
 import type { FaultPoint, Settings } from './world/faults.js';
 import { World } from './world/world.js';
+
+// Loading a package takes real time, which virtual time does not wait for.
+await loadDeriveKey();
 
 /** What a run came to. */
 export interface Result {
