@@ -26,19 +26,21 @@ export {
 } from './event.js';
 export { decisionKeyOf, saleApprovedOf } from './facts.js';
 export type { HandlerContext, HandlingReport, OwnQuery, WebhookHandler } from './handling.js';
+export type {
+  EventOf,
+  HandledEventType,
+  WebhookHandlers,
+  WebhookReceiverOptions,
+  WebhookReport,
+  WebhookSecrets,
+} from './options.js';
 export {
-  type EventOf,
-  type HandledEventType,
   type IncomingDelivery,
   type KeptWebhookEvent,
   type NodeRequest,
   type NodeResponse,
   type WebhookAnswer,
-  type WebhookHandlers,
   type WebhookReceiver,
-  type WebhookReceiverOptions,
-  type WebhookReport,
-  type WebhookSecrets,
   webhookReceiver,
 } from './receiver.js';
 export { type DeliveryToSign, type SignedDelivery, signDelivery } from './sign-delivery.js';
