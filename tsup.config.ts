@@ -1,6 +1,8 @@
 import { cpSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, relative, resolve } from 'node:path';
 import { type Plugin, transform } from 'esbuild';
 import { defineConfig, type Options } from 'tsup';
+import { licenceTexts, sbomOf } from './tools/third-party.js';
 
 const entry = {
   index: 'src/index.ts',
@@ -14,17 +16,17 @@ const entry = {
 };
 
 /**
- * Not for anybody to import, and not packed: with them the clients go into chunks of their own, and the money that they
- * share with `.` into another, so that a bundler which takes only money or signatures leaves the clients out, and undici
- * with them.
+ * Not for anybody to import, and not packed. With them the clients go into chunks of their own, so that a bundler which
+ * takes only money or signatures leaves the clients out, and undici with them. `noble` and `decimal` are for `imports` of
+ * package.json.
  */
 const apart = {
   bank: 'src/client/bank-client.ts',
   partner: 'src/client/partner-client.ts',
-  money: 'src/money/minimum-bid.ts',
-  signing: 'src/signing/sign.ts',
   noble: 'src/signing/noble.ts',
   'noble-on-node': 'src/signing/noble-on-node.ts',
+  decimal: 'src/money/decimal.ts',
+  'decimal-on-node': 'src/money/decimal-on-node.ts',
 };
 
 /**
@@ -33,13 +35,56 @@ const apart = {
  */
 const bundled = [/^csv-parse(\/|$)/];
 
-/** `@noble/hashes` is loaded as `imports` of package.json says: on Node when it is needed, elsewhere with the import. */
-const nobleByRuntime: Plugin = {
-  name: 'noble-by-runtime',
+/**
+ * @noble/hashes and big.js are loaded as `imports` of package.json says. Node itself loads them when they are first
+ * needed, so that they cost an import nothing. Bundlers, which are known by the condition `module`, and other runtimes
+ * import them.
+ */
+const loadedByRuntime: Plugin = {
+  name: 'loaded-by-runtime',
   setup: ({ onResolve }) => {
-    onResolve({ filter: /^\.\/noble\.js$/ }, () => ({ path: '#noble', external: true, sideEffects: false }));
+    onResolve({ filter: /^\.\/(noble|decimal)\.js$/ }, ({ path }) => ({
+      path: path.replace(/^\.\/(.*)\.js$/, '#$1'),
+      external: true,
+      sideEffects: false,
+    }));
   },
 };
+
+/** Folders that nearly every entry uses a part of. */
+const foundations = ['errors', 'money', 'runtime', 'signing'];
+
+/**
+ * Puts the foundations into one chunk: by itself the bundler makes one for every set of entries that share a file, and
+ * each file costs an import half a millisecond or more. Every entry but the sandbox, which uses none of them, imports
+ * all of them.
+ */
+const oneChunkOfFoundations: Plugin = {
+  name: 'one-chunk-of-foundations',
+  setup: ({ onLoad, onResolve }) => {
+    const own = Object.values(apart).map((path) => resolve(path));
+    const files = foundations
+      .flatMap((folder) => readdirSync(`src/${folder}`).map((name) => resolve('src', folder, name)))
+      .filter((path) => !own.includes(path));
+    const users = Object.values({ ...entry, ...apart, cli: 'src/cli/main.ts' })
+      .map((path) => resolve(path))
+      .filter((path) => !/src.(sandbox|cli|signing|money)./.test(path));
+    onResolve({ filter: /^\.\.?\/.*\.js$/ }, ({ path, resolveDir }) => {
+      const source = resolve(resolveDir, path.replace(/js$/, 'ts'));
+      return files.includes(source) ? { path: source, sideEffects: true } : undefined;
+    });
+    onLoad({ filter: /\.ts$/ }, ({ path }) => {
+      if (!users.includes(path)) return undefined;
+      const imports = files.map((file) => `import '${relativeImport(path, file)}';`).join('\n');
+      return { contents: `${readFileSync(path, 'utf8')}\n${imports}`, loader: 'ts' };
+    });
+  },
+};
+
+function relativeImport(from: string, to: string): string {
+  const path = relative(dirname(from), to).replaceAll('\\', '/').replace(/ts$/, 'js');
+  return path.startsWith('.') ? path : `./${path}`;
+}
 
 /** Folders of the packages that the output bundles. */
 const carried = new Set<string>();
@@ -61,7 +106,7 @@ const common: Options = {
   target: 'node20',
   platform: 'node',
   noExternal: bundled,
-  esbuildPlugins: [nobleByRuntime],
+  esbuildPlugins: [loadedByRuntime, oneChunkOfFoundations],
   // Without splitting, `.` and `./webhooks` would each carry their own copy of the error classes.
   splitting: true,
   // The output is readable as it is, and maps would be two thirds of the package.
@@ -97,10 +142,11 @@ export default defineConfig((overrides) => [
     shims: true,
     // Colours are an optional dependency of the tables, which do without.
     external: [/^@colors\/colors/],
-    esbuildPlugins: [nobleByRuntime, noteCarried],
+    esbuildPlugins: [loadedByRuntime, oneChunkOfFoundations, noteCarried],
     onSuccess: async () => {
-      const texts = [...carried].sort().map(licenceOf);
-      writeFileSync('dist/THIRD-PARTY-LICENSES.txt', texts.join('\n---\n\n'));
+      const folders = [...carried].sort();
+      writeFileSync('dist/THIRD-PARTY-LICENSES.txt', licenceTexts(folders));
+      writeFileSync('dist/sbom.cdx.json', sbomOf('.', folders));
       await compact('.cjs');
     },
   },
@@ -117,11 +163,4 @@ async function compact(extension: string): Promise<void> {
     const [shebang = ''] = /^#!.*\n/.exec(code) ?? [];
     writeFileSync(`dist/${file}`, `${shebang}${sources.join('\n')}\n${code.slice(shebang.length)}`);
   }
-}
-
-function licenceOf(folder: string): string {
-  const name = folder.slice(folder.lastIndexOf('node_modules/') + 'node_modules/'.length);
-  const file = readdirSync(folder).find((each) => /^licen[sc]e/i.test(each));
-  if (file === undefined) throw new Error(`${name} has no licence text`);
-  return `${name}\n\n${readFileSync(`${folder}/${file}`, 'utf8').trim()}\n`;
 }

@@ -1,4 +1,5 @@
 export { type Code, type CodeFacts, codes } from './api/codes.js';
+export type { Amount, BigAmount } from './api/formats.js';
 export type { Lane, PartnerType } from './api/operation.js';
 export { type Scope, scopes } from './api/scopes.js';
 export type { Approvals } from './approvals/approvals.js';
@@ -199,6 +200,7 @@ export {
   nextOnGrid,
 } from './money/minimum-bid.js';
 export { decimalFromJsonNumber, formatInr, fromPaise, isAmount, toPaise } from './money/paise.js';
+export { beforePercent, percentOf, type Rounding } from './money/percent.js';
 export type {
   BaseOptions,
   BidOptions,

@@ -30,6 +30,37 @@ export const patterns = {
   uuid: /^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}$/,
 } as const;
 
+/** A decimal number of big.js. It is recognised by its fields, so every copy and version of big.js will do. */
+export interface BigAmount {
+  /** Sign, exponent and digits, as big.js keeps them. */
+  readonly s: number;
+  readonly e: number;
+  readonly c: readonly number[];
+  /** The number in normal notation, in full. */
+  toFixed(): string;
+}
+
+/** Money that you give: an INR decimal string such as `465000` or `465000.50`, or a `Big` of big.js. Never a number. */
+export type Amount = string | BigAmount;
+
+/** The decimal string of an amount that was given as a `Big`; every other value is returned as it is. */
+export function amountText(amount: Amount): string;
+export function amountText(value: unknown): unknown;
+export function amountText(value: unknown): unknown {
+  return isBigAmount(value) ? value.toFixed() : value;
+}
+
+function isBigAmount(value: unknown): value is BigAmount {
+  if (typeof value !== 'object' || value === null || !('toFixed' in value)) return false;
+  return (
+    typeof value.toFixed === 'function' &&
+    's' in value &&
+    'e' in value &&
+    'c' in value &&
+    Array.isArray(value.c)
+  );
+}
+
 /** From this value on, doubles cannot represent every paisa. */
 export const FIRST_INEXACT = 1e13;
 
@@ -133,6 +164,7 @@ function oddityOf(text: string): string {
   if (text.includes(',')) return ', without grouping commas';
   if (/\s/.test(text)) return ', without white space';
   if (/[^\d.]/.test(text)) return ', of digits and a point only';
+  if (/\.\d{3}/.test(text)) return ': round it first';
   return /^0\d/.test(text) ? ', without leading zeros' : '';
 }
 

@@ -1,3 +1,4 @@
+import { amountText } from '../api/formats.js';
 import { zonedTimeMs } from '../clock/parse-time.js';
 import { ApiError } from '../errors/api.js';
 import { VehicleAuctionError } from '../errors/base.js';
@@ -175,6 +176,8 @@ export class Approvals {
     if (!isAnswer(answer)) {
       return checkFailed(id, 'policy_answer_invalid', 'The policy gave no action with a reason', { version });
     }
+    // Stored and audited as text.
+    if (answer.action === 'offer') answer = { ...answer, amount: amountText(answer.amount) };
     const about = { version, answer, amount: amountOf(answer, facts) };
     if (answer.action === 'wait') {
       return outcomeOf(id, 'waiting', { ...about, what: answer.reason, nextStep: 'Call again later.' });

@@ -1,3 +1,4 @@
+import { amountText } from '../api/formats.js';
 import { zonedTimeMs } from '../clock/parse-time.js';
 import type { SaleCasesDecideBody, SaleCasesOfferBody } from '../generated/sale-cases.js';
 import { isAmount } from '../money/paise.js';
@@ -25,7 +26,7 @@ export function isAnswer(answer: unknown): answer is PolicyAnswer {
 
 /** What an answer is worth, INR decimal string. */
 export function amountOf(answer: PolicyAnswer, { sale, offer }: SaleFacts): string | undefined {
-  if (answer.action === 'offer') return answer.amount;
+  if (answer.action === 'offer') return amountText(answer.amount);
   return typeof offer === 'object' ? offer.amount : sale.data?.amount;
 }
 
@@ -50,7 +51,7 @@ export function commandOf(
   if (answer.action === 'offer') {
     const { amount, termsVersion: terms_version, validUntil: valid_until, reason } = answer;
     if (!isAmount(amount))
-      return refused('amount_invalid', 'The amount of the offer is not an INR decimal string');
+      return refused('amount_invalid', 'The amount of the offer is not an INR decimal string or a Big');
     if (!isAfter(valid_until, now))
       return refused('valid_until_invalid', 'The offer lapses before it is made');
     if (terms_version === undefined) return refused('terms_missing', 'The offer names no terms');

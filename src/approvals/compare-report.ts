@@ -1,3 +1,4 @@
+import { type Amount, amountText } from '../api/formats.js';
 import type { PaymentReportRecord } from '../generated/payment-reports.js';
 import type { PaymentDues } from '../generated/sale-cases.js';
 import { toPaise } from '../money/paise.js';
@@ -5,8 +6,7 @@ import { toPaise } from '../money/paise.js';
 /** An entry of the bank's own statement. */
 export interface BankReceipt {
   readonly utr: string;
-  /** INR decimal string. */
-  readonly amount: string;
+  readonly amount: Amount;
   /** Defaults to `INR`. */
   readonly currency?: string | undefined;
   /** Sale id, where the bank knows it. */
@@ -50,7 +50,7 @@ export function compareReport(
     differences.push({
       field: 'amount',
       reported: data.amount ?? '',
-      received: receipt.amount,
+      received: amountText(receipt.amount),
       ...(reported !== undefined && { paise: received - reported }),
     });
   }
@@ -58,7 +58,12 @@ export function compareReport(
   const remaining = toPaise(dues.remaining);
   if (received !== remaining) {
     const paise = received - remaining;
-    differences.push({ field: 'remaining', reported: dues.remaining, received: receipt.amount, paise });
+    differences.push({
+      field: 'remaining',
+      reported: dues.remaining,
+      received: amountText(receipt.amount),
+      paise,
+    });
   }
   return { matches, differences };
 }

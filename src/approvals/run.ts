@@ -22,7 +22,7 @@ export function startRun(ports: RunPorts, options: RunOptions): ApprovalRun {
   const { maxCount = Number.POSITIVE_INFINITY, maxAmount, signal } = options;
   if (!(maxCount >= 0)) throw new ConfigurationError('maxCount', 'must be a number from 0');
   if (maxAmount !== undefined && !isAmount(maxAmount)) {
-    throw new ConfigurationError('maxAmount', 'must be an INR decimal string, such as "5000000"');
+    throw new ConfigurationError('maxAmount', 'must be an INR decimal string such as "5000000", or a Big');
   }
   const most = maxAmount === undefined ? undefined : toPaise(maxAmount);
   const outcomes: ApprovalOutcome[] = [];

@@ -1,3 +1,4 @@
+import type { Amount } from '../api/formats.js';
 import type { ActiveOffer } from '../following/readers.js';
 import type { SaleRecord } from '../generated/sale-cases.js';
 
@@ -34,8 +35,7 @@ export type PolicyAnswer =
   | {
       readonly action: 'offer';
       readonly reason: string;
-      /** INR decimal string. */
-      readonly amount: string;
+      readonly amount: Amount;
       readonly termsVersion: string | number;
       /** When it lapses, ISO 8601 with zone. */
       readonly validUntil: string;
@@ -142,8 +142,8 @@ export interface DecideOptions {
 export interface RunOptions extends DecideOptions {
   /** Most decisions of this run that are sent. */
   readonly maxCount?: number | undefined;
-  /** Most rupees over all approvals and offers of this run, INR decimal string. */
-  readonly maxAmount?: string | undefined;
+  /** Highest total of all approvals and offers of this run. */
+  readonly maxAmount?: Amount | undefined;
   /** Called after each sale. Not awaited; an error it throws or rejects with is logged. */
   readonly onProgress?: ((progress: RunProgress) => unknown) | undefined;
 }

@@ -1,5 +1,5 @@
 import { isFields } from '../api/check.js';
-import { formats } from '../api/formats.js';
+import { amountText, formats } from '../api/formats.js';
 import { zonedTimeMs } from '../clock/parse-time.js';
 import type { CallLimits } from '../core/caller.js';
 import { limitsFor } from '../core/caller.js';
@@ -210,14 +210,14 @@ export const momentHint =
 
 const LIMITS = ['perBid', 'perBuyer', 'perLot'];
 
-/** @throws ConfigurationError for limits that are no INR decimal strings */
+/** @throws ConfigurationError for limits that are not amounts */
 export function checkedRiskLimits(given: RiskLimits = {}): RiskLimits {
   const wrong = (name: string, problem: string) => new ConfigurationError(`riskLimits${name}`, problem);
   if (typeof given !== 'object' || given === null) throw wrong('', 'must be an object');
   for (const [name, value] of Object.entries(given)) {
     if (!LIMITS.includes(name)) throw wrong(`.${name}`, `is not a limit; known limits: ${LIMITS.join(', ')}`);
-    if (value === undefined || formats.money(value) === undefined) continue;
-    throw wrong(`.${name}`, 'must be an INR decimal string such as "2500000"');
+    if (value === undefined || formats.money(amountText(value)) === undefined) continue;
+    throw wrong(`.${name}`, 'must be an INR decimal string such as "2500000", or a Big');
   }
   return { ...given };
 }
@@ -234,7 +234,10 @@ export async function heldBack(
   const over = (name: keyof RiskLimits, atStake: bigint, what: string): HoldReason | undefined => {
     const limit = limits[name];
     if (limit === undefined || atStake <= toPaise(limit)) return undefined;
-    return { reason: 'risk_limit', why: `${what} would be ${fromPaise(atStake)}, and ${name} is ${limit}.` };
+    return {
+      reason: 'risk_limit',
+      why: `${what} would be ${fromPaise(atStake)}, and ${name} is ${amountText(limit)}.`,
+    };
   };
   const bid = over('perBid', paise, 'The bid');
   if (bid !== undefined || (limits.perBuyer === undefined && limits.perLot === undefined)) return bid;

@@ -1,3 +1,4 @@
+import type { Amount } from '../api/formats.js';
 import { InvalidRequestError, type Unresolved } from '../errors/local.js';
 import type { AuctionEvent, EventLot } from '../generated/events.js';
 import { unresolvedOf } from '../intents/answers.js';
@@ -16,8 +17,8 @@ export interface QuoteRequest {
   readonly event?: string | AuctionEvent | undefined;
   /** The buyer, where you bid for one. */
   readonly bidderReference?: string | undefined;
-  /** For a legacy auction, which no field marks: the previous bid, INR decimal string, or null if there is none. */
-  readonly legacy?: { readonly previousAmount: string | null } | undefined;
+  /** For a legacy auction, which no field marks: the previous bid, or null if there is none. */
+  readonly legacy?: { readonly previousAmount: Amount | null } | undefined;
   /** How many amounts, 1 to 1000; defaults to 5. */
   readonly count?: number | undefined;
 }

@@ -1,3 +1,4 @@
+import type { Amount } from '../api/formats.js';
 import type { PartnerType } from '../api/operation.js';
 import type { BidDetail, BidReceipt } from '../generated/bids.js';
 import type { AuctionEvent, EventLot } from '../generated/events.js';
@@ -15,8 +16,8 @@ interface CommonBidFields {
   readonly lot: LotOrId;
   /** The lot's event, if you have it: the amount is then checked against the bid grid, and the close is known. */
   readonly event?: Pick<AuctionEvent, 'bid_increment' | 'ends_at'> | undefined;
-  /** INR decimal string, such as `465000` or `465000.50`; never a number. */
-  readonly amount: string;
+  /** INR decimal string such as `465000` or `465000.50`, or a `Big`; never a number. */
+  readonly amount: Amount;
   /** Bidding dealer id, where it isn't the client's. */
   readonly dealerId?: string | undefined;
   /** When the buyer clicked, ISO 8601 with zone; for the record only. */
@@ -56,16 +57,16 @@ export interface PlaceOptions extends BaseOptions {
 }
 
 /**
- * The most that may be at stake, as INR decimal strings. A sum counts the highest open or accepted amount for each buyer
+ * The highest amounts that may be at stake. A sum counts the highest open or accepted amount for each buyer
  * and lot, over lots that are not known to be closed. A bid beyond a limit is not sent.
  */
 export interface RiskLimits {
   /** For one bid. */
-  readonly perBid?: string | undefined;
+  readonly perBid?: Amount | undefined;
   /** For one buyer over all lots. */
-  readonly perBuyer?: string | undefined;
+  readonly perBuyer?: Amount | undefined;
   /** On one lot over all buyers. */
-  readonly perLot?: string | undefined;
+  readonly perLot?: Amount | undefined;
 }
 
 /** What became of one bid, as far as is known. `unknown` never means that it failed. */

@@ -37,7 +37,7 @@ export async function saveTo(
   expected: ExpectedFile = {},
 ): Promise<SavedFile> {
   const random = crypto.randomUUID().replaceAll('-', '').slice(-16);
-  const part = join(dirname(path), `.${hostTag()}-${process.pid}-${processToken}-${random}.part`);
+  const part = join(dirname(path), `.${hostTag()}-${process.pid}-${processToken()}-${random}.part`);
   const hash = startSha256();
   let bytes = 0;
   try {
@@ -66,7 +66,13 @@ export async function saveTo(
 }
 
 /** Two processes of one host can have the same id, one after the other: as the first in a container has. */
-const processToken = crypto.randomUUID().slice(-12);
+let ownToken: string | undefined;
+
+/** Made when first needed: loading the random numbers would cost every import. */
+function processToken(): string {
+  ownToken ??= crypto.randomUUID().slice(-12);
+  return ownToken;
+}
 
 function hostTag(): string {
   return sha256Hex(hostname()).slice(0, 8);
@@ -76,7 +82,7 @@ function hostTag(): string {
 export async function removeAbandonedParts(folder: string): Promise<void> {
   for (const name of await readdir(folder)) {
     const [, host, pid, token] = /^\.([0-9a-f]{8})-(\d+)-([0-9a-f]{12})-[0-9a-f]{16}\.part$/.exec(name) ?? [];
-    if (host !== hostTag() || token === processToken) continue;
+    if (host !== hostTag() || token === processToken()) continue;
     if (Number(pid) === process.pid || !isAlive(Number(pid))) await rm(join(folder, name), { force: true });
   }
 }

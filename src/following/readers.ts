@@ -189,5 +189,5 @@ function integer(value: unknown): number | undefined {
 }
 
 function money(value: unknown): string | undefined {
-  return isAmount(value) ? value : undefined;
+  return typeof value === 'string' && isAmount(value) ? value : undefined;
 }

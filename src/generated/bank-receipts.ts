@@ -1,6 +1,7 @@
 // Generated from src/api by `npm run generate`; edits are lost.
 
 import type { ObjectSchema } from '../api/check.js';
+import type { Amount } from '../api/formats.js';
 import type { Route } from '../api/operation.js';
 import type { Caller, MutationOptions } from '../ports/caller.js';
 
@@ -65,7 +66,7 @@ export interface BankReceiptsImportBody {
   /** The bank's own id of the entry. (API: Payments, receipts, refunds, disputes) */
   readonly external_transaction_id: string;
   /** Amount that arrived, INR decimal string. (API: Payments, receipts, refunds, disputes) */
-  readonly amount: string;
+  readonly amount: Amount;
   /** Currency, always `INR`. (API: Payments, receipts, refunds, disputes) */
   readonly currency: 'INR';
   /** Value date of the entry, such as `2026-03-01`. (API: Payments, receipts, refunds, disputes) */

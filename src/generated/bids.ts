@@ -1,6 +1,7 @@
 // Generated from src/api by `npm run generate`; edits are lost.
 
 import type { ObjectSchema } from '../api/check.js';
+import type { Amount } from '../api/formats.js';
 import type { PartnerType, Route } from '../api/operation.js';
 import type { BidOptions, CallOptions, Caller, MutationOptions } from '../ports/caller.js';
 import type { Pager } from '../ports/list.js';
@@ -204,7 +205,7 @@ export interface DealerBidsSubmitBody {
   /**
    * Amount of the bid, INR decimal string: positive, at most 12 integer digits and 2 decimals. (API: Bids)
    */
-  readonly amount: string;
+  readonly amount: Amount;
   /** Left out: a direct dealer bids for itself. */
   readonly bidder_reference?: never;
   /** Bid time on the buyer's clock, ISO 8601 with zone. It does not affect eligibility. (API: Bids) */
@@ -230,7 +231,7 @@ export interface PlatformBidsSubmitBody {
   /**
    * Amount of the bid, INR decimal string: positive, at most 12 integer digits and 2 decimals. (API: Bids)
    */
-  readonly amount: string;
+  readonly amount: Amount;
   /**
    * Stable identity of the actual buyer: 1 to 120 letters, digits, `_` or `-`. Required for platforms and
    * aggregators; direct dealers must omit it. (API: Bids)

@@ -1,6 +1,7 @@
 // Generated from src/api by `npm run generate`; edits are lost.
 
 import type { ObjectSchema } from '../api/check.js';
+import type { Amount } from '../api/formats.js';
 import type { Route } from '../api/operation.js';
 import type { CallOptions, Caller } from '../ports/caller.js';
 
@@ -53,7 +54,7 @@ export interface EligibilityCheckQuery {
    */
   readonly bidder_reference?: string | undefined;
   /** Amount of the bid, INR decimal string. (API: Integration, eligibility, bids, lot status) */
-  readonly amount?: string | undefined;
+  readonly amount?: Amount | undefined;
 }
 
 export const eligibilitySnapshotSchema: ObjectSchema = {

@@ -1,6 +1,7 @@
 // Generated from src/api by `npm run generate`; edits are lost.
 
 import type { ObjectSchema } from '../api/check.js';
+import type { Amount } from '../api/formats.js';
 import type { Route } from '../api/operation.js';
 import type { BodyFor, CallOptions, Caller, MutationOptions, VersionedRecord } from '../ports/caller.js';
 
@@ -69,7 +70,7 @@ export interface PaymentReportsCreateBody {
   /** Id of the sale that was paid for. (API: Payments, receipts, refunds, disputes) */
   readonly sale_id: string;
   /** Amount that was paid, INR decimal string. (API: Payments, receipts, refunds, disputes) */
-  readonly amount: string;
+  readonly amount: Amount;
   /** Currency, always `INR`. (API: Payments, receipts, refunds, disputes) */
   readonly currency: 'INR';
   /** Way of payment; the set of values is undocumented. (API: Payments, receipts, refunds, disputes) */
@@ -104,7 +105,7 @@ export interface PaymentReportsDecideBody {
   /** Bank account that the money arrived on. (API: Payments, receipts, refunds, disputes) */
   readonly bank_account_reference?: string | undefined;
   /** Amount that arrived, INR decimal string. (API: Payments, receipts, refunds, disputes) */
-  readonly received_amount?: string | undefined;
+  readonly received_amount?: Amount | undefined;
   /** Currency, always `INR`. (API: Payments, receipts, refunds, disputes) */
   readonly currency?: 'INR' | undefined;
   /**

@@ -1,6 +1,7 @@
 // Generated from src/api by `npm run generate`; edits are lost.
 
 import type { ObjectSchema } from '../api/check.js';
+import type { Amount } from '../api/formats.js';
 import type { Route } from '../api/operation.js';
 import type { BodyFor, CallOptions, Caller, MutationOptions, VersionedRecord } from '../ports/caller.js';
 import type { RefundRequestRecord } from './refund-requests.js';
@@ -93,7 +94,7 @@ export interface PaymentsAllocateBody {
   /** Id of the sale to credit. (API: Payments, receipts, refunds, disputes) */
   readonly sale_id: string;
   /** Amount to allocate, INR decimal string. (API: Payments, receipts, refunds, disputes) */
-  readonly amount: string;
+  readonly amount: Amount;
   /**
    * UUID of this one intended effect, also sent in the `Idempotency-Key` header. Defaults to a new UUID.
    * (API: Payments, receipts, refunds, disputes)
@@ -113,7 +114,7 @@ export interface PaymentsAllocateBody {
  */
 export interface PaymentsRequestRefundBody {
   /** Amount to refund, INR decimal string. (API: Payments, receipts, refunds, disputes) */
-  readonly amount: string;
+  readonly amount: Amount;
   /** Why, in words. (API: Payments, receipts, refunds, disputes) */
   readonly reason?: string | undefined;
   /**

@@ -1,6 +1,7 @@
 // Generated from src/api by `npm run generate`; edits are lost.
 
 import type { ObjectSchema } from '../api/check.js';
+import type { Amount } from '../api/formats.js';
 import type { Route } from '../api/operation.js';
 import type { BodyFor, CallOptions, Caller, MutationOptions, VersionedRecord } from '../ports/caller.js';
 import type { Pager } from '../ports/list.js';
@@ -247,7 +248,7 @@ export interface SaleCasesAcknowledgeBody {
  */
 export interface SaleCasesOfferBody {
   /** Amount to offer, INR decimal string. (API: Sale, negotiation, cancellation) */
-  readonly amount: string;
+  readonly amount: Amount;
   /** Currency, always `INR`. (API: Sale, negotiation, cancellation) */
   readonly currency: 'INR';
   /** Version of the terms that go with the offer. (API: Sale, negotiation, cancellation) */

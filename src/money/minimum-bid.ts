@@ -1,24 +1,25 @@
+import type { Amount } from '../api/formats.js';
 import { InvalidRequestError } from '../errors/local.js';
 import type { AuctionEvent, EventLot } from '../generated/events.js';
 import { fromPaise, isAmount, toNonNegativePaise } from './paise.js';
 
-/** What is known of a lot when its lowest valid bid is worked out (Bid rules, 1 to 5). */
+/** The facts from which the lowest valid bid on a lot is calculated (Bid rules, 1 to 5). */
 export interface BidSituation extends BidGrid {
   /** The event's `bid_type`, or `legacy`. No field marks a legacy auction (unknowns: `legacy-auctions`). */
   readonly bidType: 'open' | 'closed' | 'legacy';
-  /** Open: the lot's `highest_amount`, INR decimal string; null or left out while there is no bid. */
-  readonly highestAmount?: string | null | undefined;
-  /** Closed: the bidder's own latest accepted `own_amount`, INR decimal string; null or left out without one. */
-  readonly ownAmount?: string | null | undefined;
-  /** Legacy: the previous bid, INR decimal string; null or left out while there is none. */
-  readonly previousAmount?: string | null | undefined;
+  /** Open auction: the lot's `highest_amount`. `null` or omitted if there is no bid. */
+  readonly highestAmount?: Amount | null | undefined;
+  /** Closed auction: the bidder's latest accepted `own_amount`. `null` or omitted if there is none. */
+  readonly ownAmount?: Amount | null | undefined;
+  /** Legacy auction: the previous bid. `null` or omitted if there is none. */
+  readonly previousAmount?: Amount | null | undefined;
 }
 
 /**
- * What an event and one of its lots say for `minimumBid` and `nextBids`, as they were read. No field marks a legacy
- * auction: where the bank says that it is one, set `bidType: 'legacy'` and `previousAmount` yourself.
+ * Builds the situation for `minimumBid` and `nextBids` from an event and one of its lots. No field marks a legacy
+ * auction: if the bank says that it is one, set `bidType: 'legacy'` and `previousAmount` yourself.
  *
- * @throws InvalidRequestError where the event doesn't say whether it is open or closed.
+ * @throws InvalidRequestError if the event's `bid_type` is neither open nor closed.
  */
 export function bidSituation(
   event: Pick<AuctionEvent, 'bid_type' | 'bid_increment'>,
@@ -40,22 +41,22 @@ export function bidSituation(
 const LADDER_MAX = 1000;
 
 /**
- * The lowest bid that the rules allow, on the grid, as an INR decimal string. Advice only: a cancelled bid lowers
- * it, a rival raises it, and the service judges by what it holds when the bid arrives.
+ * Returns the lowest bid on the grid that the rules allow, as an INR decimal string. It is advice only: a cancelled bid
+ * lowers it, a rival's bid raises it, and the service decides by its state when the bid arrives.
  *
  * - open: `highestAmount` plus the increment; the opening price without a bid;
  * - closed: `ownAmount` plus the increment; the opening price without one. It may be below the hidden leader;
  * - legacy: `previousAmount`, or else the opening price, plus the increment (Bid rules, 5).
  *
- * @throws InvalidRequestError for another `bidType`, or a value that is no INR decimal string, or negative.
+ * @throws InvalidRequestError for another `bidType`, or a value that is not an amount, or negative.
  */
 export function minimumBid(situation: BidSituation): string {
   return fromPaise(minimumPaise(situation));
 }
 
 /**
- * The `count` lowest valid bids, ascending, as INR decimal strings: `minimumBid` and the grid steps above it. Shorter
- * where the next step would pass the largest amount that can be sent, and just the minimum where there is no grid.
+ * Returns the `count` lowest valid bids, ascending, as INR decimal strings: `minimumBid` and the grid steps above it.
+ * The list ends before the largest amount that can be sent. Without a grid it holds the minimum only.
  *
  * @param count How many, 0 to 1000.
  * @throws InvalidRequestError as `minimumBid`, and for another `count`.
@@ -97,31 +98,31 @@ function floorPaise(situation: BidSituation, opening: bigint, step: bigint): big
   }
 }
 
-function optionalPaise(amount: string | null | undefined, field: string): bigint | undefined {
+function optionalPaise(amount: Amount | null | undefined, field: string): bigint | undefined {
   return amount === null || amount === undefined ? undefined : toNonNegativePaise(amount, field);
 }
 
 /** The grid of a lot: its opening price and whole multiples of the increment above it (Bid rules, 1). */
 export interface BidGrid {
-  /** The lot's `starting_price`, INR decimal string. */
-  readonly startingPrice: string;
-  /** The event's `bid_increment`, INR decimal string. Zero means that there is no grid. */
-  readonly increment: string;
+  /** The lot's `starting_price`. */
+  readonly startingPrice: Amount;
+  /** The event's `bid_increment`. Zero means that there is no grid. */
+  readonly increment: Amount;
 }
 
-/** The same, in paise. */
+/** A bid grid in paise. */
 export interface PaiseGrid {
   readonly opening: bigint;
   readonly step: bigint;
 }
 
 /**
- * Whether an amount is on the lot's grid; off it the service answers `BID_OFF_OPENING_GRID` (Bid rules, 1). Without
- * a grid (increment zero) every amount is.
+ * Whether an amount is on the lot's grid. The service rejects other amounts with `BID_OFF_OPENING_GRID` (Bid rules, 1).
+ * Without a grid (increment zero) every amount is.
  *
- * @throws InvalidRequestError for a value that is no INR decimal string, or negative.
+ * @throws InvalidRequestError for a value that is not an amount, or negative.
  */
-export function isOnGrid(input: BidGrid & { readonly amount: string }): boolean {
+export function isOnGrid(input: BidGrid & { readonly amount: Amount }): boolean {
   const { opening, step } = paiseGrid(input);
   const amount = toNonNegativePaise(input.amount, 'amount');
   return step === 0n || (amount >= opening && (amount - opening) % step === 0n);
@@ -131,13 +132,13 @@ export function isOnGrid(input: BidGrid & { readonly amount: string }): boolean 
  * The smallest amount on the lot's grid that is not below `atLeast`, as an INR decimal string (Bid rules, 1).
  * Without a grid (increment zero) that is `atLeast` itself.
  *
- * @throws InvalidRequestError for a value that is no INR decimal string, or negative.
+ * @throws InvalidRequestError for a value that is not an amount, or negative.
  */
-export function nextOnGrid(input: BidGrid & { readonly atLeast: string }): string {
+export function nextOnGrid(input: BidGrid & { readonly atLeast: Amount }): string {
   return fromPaise(nextStep(toNonNegativePaise(input.atLeast, 'atLeast'), paiseGrid(input)));
 }
 
-/** The grid in paise. @throws InvalidRequestError for a price or increment that is no INR decimal string. */
+/** The grid in paise. @throws InvalidRequestError for a price or increment that is not an amount. */
 export function paiseGrid(grid: BidGrid): PaiseGrid {
   return {
     opening: toNonNegativePaise(grid.startingPrice, 'startingPrice'),

@@ -1,32 +1,37 @@
-import { FIRST_INEXACT, formats } from '../api/formats.js';
+import { type Amount, amountText, FIRST_INEXACT, formats } from '../api/formats.js';
 import { InvalidRequestError } from '../errors/local.js';
 
-/** Far more than any sum of money has. */
+/** More than any sum of money has. Reading a longer text would take time with the square of its length. */
 const MOST_CHARS = 100;
 
 /**
- * Integer paise of an INR decimal string, exactly (General rules, 1). Takes whatever the service sends as money:
- * any number of integer digits, so that totals fit, up to 2 decimals, and a minus sign for differences.
+ * Converts an amount to integer paise, exactly (General rules, 1). Takes any money that the service sends: any number
+ * of integer digits, at most 2 decimals, and a minus sign for differences.
  *
- * @param amount INR decimal string, such as `"465000"` or `"465000.50"`.
- * @param field What the error calls the value.
+ * @param amount INR decimal string, such as `"465000"` or `"465000.50"`, or a `Big`.
+ * @param field Name of the value in an error.
  * @throws InvalidRequestError for a JS number and for any other text; it names `field` and what is allowed.
  */
-export function toPaise(amount: string, field = 'amount'): bigint {
-  if (typeof amount !== 'string') {
-    throw invalid(field, 'must be a decimal string in INR such as "465000" or "465000.50", not a number');
-  }
-  // Reading takes time with the square of the length.
-  if (amount.length > MOST_CHARS) throw invalid(field, `must have at most ${MOST_CHARS} characters`);
-  if (formats.money(amount) !== undefined) {
-    throw invalid(field, 'must be a decimal string in INR: digits, with at most 2 decimals after a point');
-  }
-  const [rupees = '', decimals = ''] = amount.split('.');
+export function toPaise(amount: Amount, field = 'amount'): bigint {
+  const [rupees = '', decimals = ''] = moneyText(amount, field).split('.');
   return BigInt(rupees + decimals.padEnd(2, '0'));
 }
 
+/** The decimal string of an amount that is valid money. */
+export function moneyText(amount: Amount, field: string): string {
+  const text: unknown = amountText(amount);
+  if (typeof text !== 'string') {
+    throw invalid(field, 'must be a decimal string in INR such as "465000" or "465000.50", not a number');
+  }
+  if (text.length > MOST_CHARS) throw invalid(field, `must have at most ${MOST_CHARS} characters`);
+  if (formats.money(text) !== undefined) {
+    throw invalid(field, 'must be a decimal string in INR: digits, with at most 2 decimals after a point');
+  }
+  return text;
+}
+
 /**
- * INR decimal string of integer paise, always with 2 decimals: `46500000n` becomes `"465000.00"`.
+ * Converts integer paise to an INR decimal string with 2 decimals: `46500000n` becomes `"465000.00"`.
  *
  * @throws InvalidRequestError for anything but a bigint.
  */
@@ -37,8 +42,8 @@ export function fromPaise(paise: bigint): string {
   return `${paise < 0n ? '-' : ''}${digits.slice(0, -2)}.${digits.slice(-2)}`;
 }
 
-/** As `toPaise`, for values that can't be below zero: prices, increments, bids. */
-export function toNonNegativePaise(amount: string, field: string): bigint {
+/** `toPaise` for values that can't be negative: prices, increments, bids. */
+export function toNonNegativePaise(amount: Amount, field: string): bigint {
   const paise = toPaise(amount, field);
   if (paise < 0n) throw invalid(field, 'must not be negative');
   return paise;
@@ -49,20 +54,19 @@ function invalid(path: string, message: string): InvalidRequestError {
 }
 
 /**
- * Whether the service can take this text as an `amount`: a positive decimal string with at most 12 integer digits
- * and 2 decimals, without leading zeros (Limits). False for everything else, JS numbers included.
+ * Whether a value can be sent as an `amount`: a positive decimal string, or a `Big`, with at most 12 integer digits and
+ * 2 decimals, without leading zeros (Limits). False for everything else, JS numbers included.
  */
-export function isAmount(text: unknown): text is string {
-  return formats.amount(text) === undefined;
+export function isAmount(value: unknown): value is Amount {
+  return formats.amount(amountText(value)) === undefined;
 }
 
 /**
- * INR decimal string, with 2 decimals, of money that arrived as a JSON number: the service's `current_amount`
- * (Bid submission response envelope). The value is the decimal that stood in the JSON text, not the double's binary
- * expansion.
+ * Converts money that arrived as a JSON number to an INR decimal string with 2 decimals: the service's `current_amount`
+ * (Bid submission response envelope). The result is the decimal of the JSON text, not the double's binary expansion.
  *
  * @param value The parsed JSON number, in rupees.
- * @param field What the error calls the value.
+ * @param field Name of the value in an error.
  * @throws InvalidRequestError for anything but a finite number below ten trillion rupees with at most 2 decimals.
  */
 export function decimalFromJsonNumber(value: number, field = 'amount'): string {
@@ -82,13 +86,13 @@ export function decimalFromJsonNumber(value: number, field = 'amount'): string {
 const MOST_PAISE = 10n ** BigInt(MOST_CHARS);
 
 /**
- * Money for people, grouped the Indian way: `"465000"` becomes `"₹4,65,000.00"`. Exact at any size, and the same on
- * every runtime, whatever locale data it was built with.
+ * Formats money for people, with Indian digit groups: `"465000"` becomes `"₹4,65,000.00"`. Exact at any size, and the
+ * same on every runtime, because it needs no locale data.
  *
- * @param amount An INR decimal string, or integer paise as a bigint.
+ * @param amount An INR decimal string, a `Big`, or integer paise as a bigint.
  * @throws InvalidRequestError for a JS number or other text.
  */
-export function formatInr(amount: string | bigint): string {
+export function formatInr(amount: Amount | bigint): string {
   const paise = typeof amount === 'bigint' ? amount : toPaise(amount);
   if (paise >= MOST_PAISE || paise <= -MOST_PAISE) {
     throw invalid('amount', `must have at most ${MOST_CHARS} digits`);

@@ -89,13 +89,14 @@ describe('imports go one way', () => {
     const places: Readonly<Record<string, RegExp>> = {
       zod: /^src\/(api|sandbox)\//,
       undici: /^src\/(core\/transport\/|sandbox\/webhooks\/post\.ts$)/,
+      'big.js': /^src\/money\//,
       uuid: /^src\/intents\/derived-key\.ts$/,
       pg: /^src\/postgres\/pool\.ts$/,
       'csv-parse': /^src\/csv\//,
       commander: /^src\/cli\//,
       'cli-table3': /^src\/cli\//,
       '@noble/hashes': /^src\/signing\/noble\.ts$/,
-      node: /^src\/(core|runtime|signing|sandbox|cli|store|sqlite|postgres|csv|files)\//,
+      node: /^src\/(core|runtime|signing|sandbox|cli|store|sqlite|postgres|csv|files)\/|^src\/money\/decimal-on-node\.ts$/,
     };
     const wrong = files.flatMap((file) =>
       importsOf(file)

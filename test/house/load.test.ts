@@ -17,7 +17,7 @@ function loadedBy(file: string): { files: Set<string>; packages: Set<string> } {
     for (const [, target = ''] of text.matchAll(taken)) {
       if (target.startsWith('.')) visit(join(dirname(path), target));
       // See `imports` of package.json.
-      else if (target === '#noble') visit('dist/noble-on-node.js');
+      else if (target.startsWith('#')) visit(`dist/${target.slice(1)}-on-node.js`);
       else if (!target.startsWith('node:')) packages.add(target);
     }
   };

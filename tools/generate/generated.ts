@@ -1,7 +1,7 @@
 import { type Catalogue, resourceOf } from './catalogue.js';
 import { classesOf, renderClasses } from './classes.js';
 import { renderRoutes, renderSchemas, schemaName } from './routes.js';
-import { FILE_CONTENT } from './schema-type.js';
+import { AMOUNT, FILE_CONTENT } from './schema-type.js';
 import { importType, importValues } from './text.js';
 import { renderTypes } from './types.js';
 
@@ -44,6 +44,7 @@ function renderImports(catalogue: Catalogue, module?: string): string {
   const others = catalogue.modules.filter((other) => other !== module);
   return [
     importType(['ObjectSchema'], '../api/check.js'),
+    importType([AMOUNT], '../api/formats.js'),
     importType(['PartnerType', 'Route'], '../api/operation.js'),
     importType(callerTypes, '../ports/caller.js'),
     importType([FILE_CONTENT], '../ports/file-content.js'),

@@ -4,6 +4,9 @@ import type { Models } from './catalogue.js';
 /** The type of a file's bytes as a caller gives them. */
 export const FILE_CONTENT = 'FileContent';
 
+/** The type of money that a caller gives. */
+export const AMOUNT = 'Amount';
+
 /**
  * The TypeScript spelling of a schema.
  *
@@ -14,6 +17,7 @@ export function typeOf(schema: z.ZodType, models: Models): string {
   if (model !== undefined) return model.name;
   const meta = schema.meta();
   if (meta?.['file'] === true) return `string | ${FILE_CONTENT}`;
+  if (meta?.['check'] === 'amount') return AMOUNT;
   if (meta?.['numericMoney'] === true) return 'string';
   const known = meta?.['x-known-values'];
   if (Array.isArray(known)) return `${known.map(literal).join(' | ')} | (string & {})`;

@@ -1,3 +1,4 @@
+import type { Amount } from '../../api/formats.js';
 import type { PartnerType } from '../../api/operation.js';
 import type { InputIssue } from '../../errors/local.js';
 import type { AuctionEvent } from '../../generated/events.js';
@@ -48,7 +49,7 @@ export interface FileRow {
   readonly line: number;
   readonly rowId: string;
   readonly lot: string;
-  readonly amount: string;
+  readonly amount: Amount;
 }
 
 /** Rows of a file, such as `readBids` returns. It is read to its end before the first bid. */

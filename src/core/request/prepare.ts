@@ -1,5 +1,5 @@
 import { checkInput, type Issue, isFields, type ObjectSchema } from '../../api/check.js';
-import { API_PREFIX, formats } from '../../api/formats.js';
+import { API_PREFIX, amountText, formats } from '../../api/formats.js';
 import { type PartnerType, type Route, recordKinds, type VersionSource } from '../../api/operation.js';
 import { type InputIssue, InvalidRequestError } from '../../errors/local.js';
 import type { CallInput, MutationOptions } from '../../ports/caller.js';
@@ -195,7 +195,7 @@ function fillIn(
 function notJson(body: object, known: readonly InputIssue[]): InputIssue[] {
   const found = new Set(known.map(({ path }) => path.split('.')[0]));
   return Object.entries(body).flatMap(([name, value]) => {
-    const problem = value === undefined || found.has(name) ? undefined : jsonProblem(value);
+    const problem = value === undefined || found.has(name) ? undefined : jsonProblem(amountText(value));
     return problem === undefined ? [] : [{ path: name + problem.path, message: problem.message }];
   });
 }

@@ -1,0 +1,81 @@
+import type { Big, BigConstructor, RoundingMode } from 'big.js';
+import { type Amount, amountText } from '../api/formats.js';
+import { InvalidRequestError } from '../errors/local.js';
+import { loadBig } from './decimal.js';
+import { moneyText } from './paise.js';
+
+let ownBig: BigConstructor | undefined;
+
+/** A number of a constructor of our own, so that settings of a program's `Big` change nothing. Quotients are cut to paise. */
+function decimal(text: string): Big {
+  if (ownBig === undefined) {
+    ownBig = loadBig()();
+    Object.assign(ownBig, { DP: 2, RM: modes.down });
+  }
+  return new ownBig(text);
+}
+
+const modes = { down: 0, 'half-up': 1, 'half-even': 2, up: 3 } as const satisfies Record<
+  string,
+  RoundingMode
+>;
+
+/** How a result is rounded to paise: `half-up` and `up` round away from zero, `down` towards it. */
+export type Rounding = keyof typeof modes;
+
+/**
+ * Calculates a percentage of an amount, such as a fee or a tax, exactly, and rounds the result once, to paise.
+ *
+ * @param amount INR decimal string or `Big`; may be negative.
+ * @param percent Percentage as a decimal string such as `'18'` or `'2.5'`, or a `Big`; not negative.
+ * @param options `round` defaults to `half-up`.
+ * @returns INR decimal string with 2 decimals.
+ * @throws InvalidRequestError for a value that is not an amount or a percentage, or another `round`.
+ */
+export function percentOf(
+  amount: Amount,
+  percent: Amount,
+  { round = 'half-up' }: { readonly round?: Rounding | undefined } = {},
+): string {
+  if (!Object.hasOwn(modes, round)) {
+    throw invalid('options.round', `must be one of ${Object.keys(modes).join(', ')}`);
+  }
+  const exact = decimal(moneyText(amount, 'amount')).times(fraction(percent));
+  return textOfPaise(exact.round(2, modes[round]));
+}
+
+/**
+ * Calculates the highest amount to which a percentage can be added without exceeding a total: the bid that a budget
+ * allows when a fee or a tax comes on top. The sum of the result and `percentOf` it never exceeds the total, whichever
+ * way the percentage is rounded.
+ *
+ * @param total INR decimal string or `Big`; not negative.
+ * @param percent Percentage as a decimal string such as `'18'` or `'2.5'`, or a `Big`; not negative.
+ * @returns INR decimal string with 2 decimals.
+ * @throws InvalidRequestError for a value that is not an amount or a percentage.
+ */
+export function beforePercent(total: Amount, percent: Amount): string {
+  const text = moneyText(total, 'total');
+  if (text.startsWith('-')) throw invalid('total', 'must not be negative');
+  // Cut to paise: the percentage of the result is at most what remains, a whole number of paise, even rounded up.
+  return textOfPaise(decimal(text).div(fraction(percent).plus(1)));
+}
+
+const PERCENT = /^\d{1,9}(?:\.\d{1,9})?$/;
+
+function fraction(percent: Amount): Big {
+  const text: unknown = amountText(percent);
+  if (typeof text !== 'string' || !PERCENT.test(text)) {
+    throw invalid('percent', 'must be a percentage as a decimal string such as "18" or "2.5", not a number');
+  }
+  return decimal(text).times('0.01');
+}
+
+/** Without the minus sign that big.js keeps for zero. */
+function textOfPaise(amount: Big): string {
+  return amount.toFixed(2).replace(/^-(0\.00)$/, '$1');
+}
+
+function invalid(path: string, message: string): InvalidRequestError {
+  return new InvalidRequestError([{ path, message }]);
+}
