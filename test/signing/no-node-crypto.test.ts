@@ -28,7 +28,7 @@ const judge = `({ explainSignature, verifySignature }, inputs, deliveries) => {
   const bytesOf = (base64) => Uint8Array.from(atob(base64), (char) => char.charCodeAt(0));
   const isValid = (delivery) => {
     const headers = { 'Service-Timestamp': delivery.timestamp, 'Service-Signature': delivery.signature_header };
-    const options = { secrets: delivery.secret, toleranceMs: delivery.tolerance_seconds * 1000, nowMs: delivery.now * 1000 };
+    const options = { secrets: delivery.secret, tolerance: delivery.tolerance_seconds * 1000, now: delivery.now * 1000 };
     try {
       verifySignature(bytesOf(delivery.raw_body_base64), headers, options);
       return true;
