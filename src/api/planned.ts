@@ -1,4 +1,4 @@
-/** A planned operation of the API text. It has no client method and is not callable yet. */
+/** A planned operation of the API text, not callable yet. */
 export interface PlannedOperation {
   /** Id in the API text, such as `A12`. */
   readonly id: string;
@@ -14,6 +14,8 @@ export interface PlannedOperation {
  * Operations that are listed but not callable (Endpoints, Operations listed but not callable). Their scopes can't
  * be granted and their fields are undocumented. Once they open, `client.request()` can send them. A13 is also
  * listed there but is described, so it has a method: `webhookSubscriptions.create`.
+ *
+ * A row stays when its operation gets a method: the method takes precedence.
  */
 export const plannedOperations: readonly PlannedOperation[] = [
   { id: 'A12', method: 'GET', path: '/changes', group: 'Changes, webhooks, realtime' },

@@ -14,7 +14,8 @@ import {
   tried,
   unsent,
 } from '../intents/logs.js';
-import { type ActName, paidFor, saleAfterIn } from '../sandbox/story.js';
+import { type ActName, paidFor } from '../sandbox/commands.js';
+import { saleAfterIn } from '../sandbox/story.js';
 import { importsOf, sourcesUnder, textOf } from '../support/sources.js';
 
 const life = textOf('docs/pictures/life-of-a-bid.dot');

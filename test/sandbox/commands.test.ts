@@ -4,275 +4,13 @@ import type { Operation } from '../../src/api/operation.js';
 import { resources } from '../../src/api/service.js';
 import type { WireRecord } from '../../src/sandbox/index.js';
 import { send } from './caller.js';
-import { type ActName, acts, paidFor, type Story, saleAfterIn, told } from './story.js';
+import { type ActName, acts, type Body, dataOf, paidFor, type Row, rows } from './commands.js';
+import { type Story, saleAfterIn, told } from './story.js';
 
 /*
  * What holds of every workflow command, each in a row: keys, versions, fields, callers, evidence; the record that it
  * answers with, what else it changes, and whom it tells. What the text says of one feature alone is in a file of its own.
  */
-
-interface Row {
-  readonly act: ActName;
-  /** What has to be done before, from the award of the lot on. */
-  readonly after?: readonly ActName[];
-  /** Values that its fields don't take, beside those that no field of the name takes; undefined where it has to be given. */
-  readonly wrong?: Readonly<Record<string, readonly unknown[]>>;
-  /** Data beside what the body says. */
-  readonly adds?: (story: Story, body: Data) => Data;
-  /** Kind and state of the record that it answers with. */
-  readonly gives: readonly [kind: keyof typeof dataOf, state: string];
-  /** What else is made or moves: other records, with their state afterwards, and the lot. */
-  readonly also?: readonly string[];
-  /** Types of the messages to bank and buyer. */
-  readonly news?: readonly string[];
-  /** The amount in the ledger, where the body has none; null where it has one that isn't meant. */
-  readonly amount?: (story: Story) => unknown;
-}
-type Data = Readonly<Record<string, unknown>>;
-
-const past = '2026-03-01T15:30:00+05:30';
-const ahead = '2026-03-01T10:05:00.501Z';
-const onlyApproved = { decision: ['rejected', 'countered'] };
-const draft = { status: 'draft', external_id: 'LN-90017', schema_version: 'vehicles-4' };
-
-/** Fields of `data` by kind, as the text has them. */
-const dataOf = {
-  cancellation: ['bid_id', 'reason_code', 'explanation', 'policy_version', 'decision', 'reason'],
-  sale: ['bid_id', 'amount', 'currency', 'terms_version', 'due_at', 'payee_instructions', 'payee_version'],
-  offer: ['amount', 'currency', 'terms_version', 'valid_until', 'reason', 'decision'],
-  sale_cancellation: ['reason_code', 'explanation', 'decision', 'reason'],
-  payment_report: [
-    ...['sale_id', 'amount', 'currency', 'method', 'utr', 'paid_at', 'external_reference', 'evidence_id'],
-    ...['decision', 'reason', 'bank_receipt_id', 'bank_account_reference', 'received_amount'],
-  ],
-  bank_receipt: [
-    ...['sale_id', 'bank_account_reference', 'utr', 'external_transaction_id', 'amount', 'currency'],
-    ...['value_date', 'evidence_id'],
-  ],
-  allocation: ['sale_id', 'amount', 'payment_id', 'amount_paise', 'currency'],
-  refund_request: ['amount', 'reason', 'decision', 'refund_id'],
-  dispute: ['sale_id', 'reason_code', 'explanation', 'evidence_id'],
-  release: [
-    ...['recipient', 'yard', 'expires_at', 'collection_date', 'sale_id', 'reason'],
-    ...['collector', 'vehicle_identity', 'evidence_id'],
-  ],
-  transfer: [
-    ...['status', 'responsible_party', 'reason', 'evidence_id', 'document_checklist', 'occurred_at'],
-    ...['sale_id', 'verification', 'government_verified'],
-  ],
-  inventory_command: [
-    ...['vehicle_id', 'inventory_version', 'status', 'external_id', 'schema_version', 'title'],
-  ],
-  document: ['sale_id', 'purpose', 'filename', 'mime', 'bytes', 'digest'],
-  notification_ack: ['status', 'external_reference'],
-};
-
-const rows: Readonly<Record<string, Row>> = {
-  A07: {
-    act: 'cancelBid',
-    adds: ({ sold }) => ({ bid_id: sold.bidId, policy_version: '1' }),
-    gives: ['cancellation', 'pending'],
-    news: ['bid.cancellation_requested'],
-  },
-  A09: {
-    act: 'approveBidCancellation',
-    after: ['cancelBid'],
-    wrong: onlyApproved,
-    gives: ['cancellation', 'approved'],
-    also: ['lot'],
-    news: ['bid.cancellation_approved'],
-  },
-  A22: {
-    act: 'approve',
-    wrong: {
-      ...onlyApproved,
-      bid_id: ['bid_other', undefined],
-      terms_version: [undefined],
-      due_at: ['2026-03-01T10:00:00Z', undefined],
-      payee_instructions: [undefined],
-      offer_id: ['off_1'],
-    },
-    adds: () => ({ payee_version: 1 }),
-    gives: ['sale', 'approved'],
-    also: ['inventory_vehicle sold', 'lot'],
-    news: ['vehicle.status_changed', 'sale.approved'],
-    amount: ({ sold }) => sold.amount,
-  },
-  A23: {
-    act: 'acknowledge',
-    after: ['approve'],
-    wrong: { terms_version: ['T2', 1] },
-    adds: () => ({ acknowledged_at: '2026-03-01T10:01:00.000Z' }),
-    gives: ['sale', 'approved'],
-    also: ['lot'],
-    news: ['sale.acknowledged'],
-    amount: ({ sold }) => sold.amount,
-  },
-  A24: {
-    act: 'offer',
-    wrong: { valid_until: [past] },
-    gives: ['offer', 'open'],
-    also: ['sale pending_bank_approval', 'lot'],
-    news: ['offer.made'],
-  },
-  A25: {
-    act: 'accept',
-    after: ['offer'],
-    wrong: { decision: ['countered'], terms_version: ['T8', 7] },
-    adds: () => ({ reason: 'Below the reserve' }),
-    gives: ['offer', 'accepted'],
-    also: ['sale pending_bank_approval', 'lot'],
-    news: ['offer.accepted'],
-    amount: () => '310000.50',
-  },
-  A26: {
-    act: 'cancelSale',
-    after: ['approve'],
-    wrong: { reason_code: [{ code: 'x' }, ['x']] },
-    gives: ['sale_cancellation', 'pending'],
-    also: ['sale approved', 'lot'],
-    news: ['sale.cancellation_requested'],
-  },
-  A27: {
-    act: 'approveCancellation',
-    after: ['approve', 'cancelSale'],
-    wrong: onlyApproved,
-    gives: ['sale_cancellation', 'approved'],
-    also: ['sale cancelled', 'inventory_vehicle published', 'lot'],
-    news: ['vehicle.status_changed', 'sale.cancellation_approved'],
-  },
-  A36: {
-    act: 'report',
-    after: ['approve'],
-    wrong: { method: ['upi'], paid_at: [ahead, '2026-03-02T10:00:00Z'] },
-    gives: ['payment_report', 'reported_pending_verification'],
-    news: ['payment.reported'],
-  },
-  A38: {
-    act: 'verify',
-    after: ['approve', 'report', 'import'],
-    wrong: {
-      decision: ['rejected', 'approved'],
-      bank_receipt_id: [undefined, 'rcp_000000000000'],
-      bank_account_reference: [undefined, 'COLLECTION-8'],
-      received_amount: [undefined, '0.01'],
-      currency: [undefined],
-    },
-    gives: ['payment_report', 'verified'],
-    news: ['payment.verified'],
-  },
-  A42: {
-    act: 'import',
-    after: ['approve'],
-    wrong: { value_date: ['2026-03-01T10:00:00Z'] },
-    gives: ['bank_receipt', 'verified'],
-    also: ['payment succeeded'],
-  },
-  A45: {
-    act: 'allocate',
-    after: ['approve', 'import'],
-    adds: (story, { amount }) => ({
-      payment_id: story.newest('payment').id,
-      amount_paise: Number(amount) * 100,
-      currency: 'INR',
-    }),
-    gives: ['allocation', 'allocated'],
-    also: ['sale approved', 'payment succeeded', 'lot'],
-    news: ['payment.allocated', 'sale.payment_status_changed'],
-  },
-  A47: {
-    act: 'askBack',
-    after: ['approve', 'import'],
-    wrong: { amount: ['999999999999.99'] },
-    gives: ['refund_request', 'pending'],
-    also: ['payment succeeded'],
-    news: ['refund.requested'],
-  },
-  A48: {
-    act: 'approveRefund',
-    after: ['approve', 'import', 'askBack'],
-    wrong: onlyApproved,
-    adds: (story) => ({ refund_id: story.newest('refund').id }),
-    gives: ['refund_request', 'approved'],
-    also: ['payment succeeded', 'refund approved_pending_execution'],
-    news: ['refund.approved'],
-    amount: () => '200.50',
-  },
-  A50: { act: 'dispute', gives: ['dispute', 'open'], news: ['dispute.opened'] },
-  A52: {
-    act: 'release',
-    after: paidFor,
-    wrong: { expires_at: [past] },
-    adds: ({ sold }) => ({ sale_id: sold.saleId }),
-    gives: ['release', 'valid'],
-    also: ['sale approved', 'lot'],
-    news: ['release.authorized'],
-  },
-  A54: {
-    act: 'revoke',
-    after: [...paidFor, 'release'],
-    gives: ['release', 'revoked'],
-    also: ['lot'],
-    news: ['release.revoked'],
-  },
-  A56: {
-    act: 'collect',
-    after: [...paidFor, 'release'],
-    wrong: { vehicle_identity: [{}] },
-    gives: ['release', 'used'],
-    also: ['inventory_vehicle collected', 'lot'],
-    news: ['vehicle.status_changed', 'vehicle.collected'],
-  },
-  A57: {
-    act: 'transfer',
-    after: ['approve'],
-    wrong: {
-      status: ['not_started', 'done', 'pending-documents', 'constructor'],
-      occurred_at: [ahead],
-      document_checklist: ['Form 29'],
-    },
-    adds: ({ sold }) => ({
-      sale_id: sold.saleId,
-      verification: 'operator_reported',
-      government_verified: false,
-    }),
-    gives: ['transfer', 'submitted'],
-    also: ['sale approved', 'lot'],
-    news: ['transfer.updated'],
-  },
-  A59: {
-    act: 'createVehicle',
-    wrong: {
-      schema_version: ['vehicles-5', 4, 'stock-1'],
-      values: ['fld_1041=Petrol', null],
-      external_id: [17],
-    },
-    adds: (story) => ({ vehicle_id: story.newest('inventory_vehicle').id, ...draft, inventory_version: 1 }),
-    gives: ['inventory_command', 'completed'],
-    also: ['inventory_vehicle draft'],
-  },
-  A60: {
-    act: 'updateVehicle',
-    after: ['createVehicle'],
-    adds: (story) => ({ vehicle_id: story.newest('inventory_vehicle').id, ...draft, inventory_version: 2 }),
-    gives: ['inventory_command', 'completed'],
-    also: ['inventory_vehicle draft'],
-  },
-  A72: {
-    act: 'upload',
-    wrong: {
-      filename: ['a/b.pdf', '..\\b.pdf', '.', '..', 'a\nb.pdf', 'a\0.pdf', 'é'.repeat(256)],
-      content_base64: ['YWI', '-_-_', 'YWJj\nYWJj', 'data:text/plain;base64,YWJj'],
-    },
-    adds: () => ({
-      mime: 'application/pdf',
-      bytes: 3,
-      digest: 'ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad',
-    }),
-    gives: ['document', 'awaiting_scan'],
-  },
-  A75: { act: 'read', after: ['approve'], wrong: { status: ['burnt'] }, gives: ['notification_ack', 'read'] },
-};
 
 const operations: readonly Operation[] = resources.flatMap((each) =>
   Object.values<Operation>(each.operations),
@@ -282,7 +20,7 @@ const commands = operations.filter(
 );
 const table = commands.map((op) => {
   const row = rows[op.id];
-  if (row === undefined) throw new Error(`${op.id} has no row in this table`);
+  if (row === undefined) throw new Error(`${op.id} has no row in test/sandbox/commands.ts`);
   return [op.id, op.name, op, row] as const;
 });
 
@@ -306,7 +44,7 @@ function neverTaken(field: string): unknown[] {
  * Sends a command that must succeed, and proves that its key stands for it: the same bytes get the same record, other
  * bytes and keys that don't agree are refused, and one thing was committed. Returns the record.
  */
-async function heldToItsKey(story: Story, act: ActName, content: Data) {
+async function heldToItsKey(story: Story, act: ActName, content: Body) {
   const { sandbox } = story;
   const key = randomUUID();
   const path = `/api/v1/${await story.path(act)}`;

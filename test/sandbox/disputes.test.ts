@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
-import { paidFor, saleAfter } from './story.js';
+import { paidFor } from './commands.js';
+import { saleAfter } from './story.js';
 
 // rule: state.dispute
 it('a dispute freezes what it affects until every dispute of the sale is resolved', async () => {

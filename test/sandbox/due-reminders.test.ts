@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
-import { type ActName, aDay, paidFor, plusPaise, type Story, saleAfter } from './story.js';
+import { type ActName, paidFor } from './commands.js';
+import { aDay, plusPaise, type Story, saleAfter } from './story.js';
 
 /** A week is given to pay: the reminder comes on the sixth day. */
 const sixDays = 6 * aDay;

@@ -1,7 +1,8 @@
 import { describe, expect, it, test } from 'vitest';
 import type { SandboxCredentials } from '../../src/sandbox/index.js';
 import { bid, dealer, freshSandbox, get, lotOf, plus, sandbox, send } from './caller.js';
-import { type ActName, storyOf } from './story.js';
+import type { ActName } from './commands.js';
+import { storyOf } from './story.js';
 
 freshSandbox();
 

@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import { get, onManualClock } from './caller.js';
-import { type ActName, plusPaise, type Story, saleAfter, saleAfterIn, storyOf, told } from './story.js';
+import type { ActName } from './commands.js';
+import { plusPaise, type Story, saleAfter, saleAfterIn, storyOf, told } from './story.js';
 
 const credits = async (story: Story) => (await story.dues()).verified_credits;
 

@@ -1,6 +1,7 @@
 import { expect, it, onTestFinished } from 'vitest';
 import { bid, get, onManualClock } from './caller.js';
-import { type ActName, paidFor, saleAfter, told } from './story.js';
+import { type ActName, paidFor } from './commands.js';
+import { saleAfter, told } from './story.js';
 import { command, done } from './workflow.js';
 
 /*

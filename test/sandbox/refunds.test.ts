@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import { lotOf, onManualClock, plus } from './caller.js';
-import { type ActName, paidFor, plusPaise, type Story, saleAfter, storyOf, told } from './story.js';
+import { type ActName, paidFor } from './commands.js';
+import { plusPaise, type Story, saleAfter, storyOf, told } from './story.js';
 
 /** A sale at 1,000 rupees, with 1,500 on the account, of which nothing is allocated. */
 async function funded(variants = {}): Promise<Story> {

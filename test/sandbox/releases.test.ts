@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
-import { aDay, paidFor, plusPaise, type Story, saleAfter, told } from './story.js';
+import { paidFor } from './commands.js';
+import { aDay, plusPaise, type Story, saleAfter, told } from './story.js';
 
 const released = [...paidFor, 'release'] as const;
 

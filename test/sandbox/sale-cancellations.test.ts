@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import type { WireRecord } from '../../src/sandbox/index.js';
-import { paidFor, plusPaise, type Story, saleAfter, told } from './story.js';
+import { paidFor } from './commands.js';
+import { plusPaise, type Story, saleAfter, told } from './story.js';
 
 const cancelled = ['cancelSale', 'approveCancellation'] as const;
 const amounts = (story: Story) => story.all('refund_request').map(({ data }) => data['amount']);

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { type ActName, plusPaise, type Story, saleAfterIn, told } from './story.js';
+import type { ActName } from './commands.js';
+import { plusPaise, type Story, saleAfterIn, told } from './story.js';
 
 const two = (...names: readonly ActName[]) =>
   saleAfterIn(

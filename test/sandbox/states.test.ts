@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
-import { type ActName, acts, aDay, paidFor, type Story, saleAfterIn } from './story.js';
+import { type ActName, acts, paidFor } from './commands.js';
+import { aDay, type Story, saleAfterIn } from './story.js';
 
 /*
  * Which commands a sale takes at each stage of its life: those of its row are carried out, every other one whose record is
@@ -97,7 +98,10 @@ const stages: readonly Stage[] = [
   ['with a refused refund', [...released, 'askBack', 'rejectRefund'], [...paid, 'revoke', 'collect']],
 ];
 
-const names = (Object.keys(acts) as ActName[]).filter((name) => !/Vehicle$|^read$/.test(name));
+/** Commands about a sale: neither the bank's inventory nor the inbox. */
+const names = (Object.keys(acts) as ActName[]).filter(
+  (name) => !/^(bank\/inventory|notifications)\//.test(acts[name].path),
+);
 const play = async (prepare: Prepare) => {
   const story = await saleAfterIn({ variants: { 'decision-values': 'rejected-too' } });
   for (const step of prepare) await (typeof step === 'string' ? story.do(step) : step(story));

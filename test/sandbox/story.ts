@@ -2,132 +2,8 @@ import { onTestFinished } from 'vitest';
 import { recordKinds } from '../../src/api/operation.js';
 import type { Sandbox, SandboxCredentials, SandboxOptions, WireRecord } from '../../src/sandbox/index.js';
 import { type Got, get, onManualClock } from './caller.js';
+import { type Act, type ActName, acts, type Body } from './commands.js';
 import { command, done, type SoldLot, type Winning, wonLot } from './workflow.js';
-
-type Body = Readonly<Record<string, unknown>>;
-
-/** A command as it would be carried out next: `{kind}` in the path is the newest record of that kind. */
-interface Act {
-  readonly by: 'bank' | 'buyer';
-  /** Under `/api/v1/`. */
-  readonly path: string;
-  readonly body: Body | ((story: Story) => Body);
-}
-const bank = (path: string, body: Act['body'] = {}): Act => ({ by: 'bank', path, body });
-const buyer = (path: string, body: Act['body'] = {}): Act => ({ by: 'buyer', path, body });
-
-const yes = { decision: 'approved', reason: 'Checked' };
-const no = { decision: 'rejected', reason: 'Not this time' };
-const because = { reason_code: 'R7', explanation: 'As agreed by phone' };
-const vehicle = {
-  title: 'Swift VXI 2019',
-  external_id: 'LN-90017',
-  schema_version: 'vehicles-4',
-  values: { fld_1001: 'KA25MB1187', fld_1041: 'Petrol', fld_1042: 48_200 },
-};
-
-/** Every workflow command, and what a bank may say instead of yes. */
-export const acts = {
-  approve: bank('sale-cases/{sale}/decisions', (story) => {
-    const offer = story.all('offer').findLast(({ state }) => state === 'accepted');
-    return {
-      ...yes,
-      bid_id: story.sold.bidId,
-      terms_version: offer?.data['terms_version'] ?? 'T1',
-      due_at: story.in(7),
-      payee_instructions: 'NEFT to 000111222333, IFSC EXMP0000001',
-      ...(offer && { offer_id: offer.id }),
-    };
-  }),
-  reject: bank('sale-cases/{sale}/decisions', no),
-  acknowledge: buyer('sale-cases/{sale}/acknowledgments', (story) => ({
-    terms_version: story.newest('sale').data['terms_version'] ?? 'T1',
-  })),
-  offer: bank('sale-cases/{sale}/offers', (story) => ({
-    amount: '310000.50',
-    currency: 'INR',
-    terms_version: 'T7',
-    valid_until: story.in(1),
-    reason: 'Below the reserve',
-  })),
-  accept: buyer('offers/{offer}/responses', { decision: 'accepted', terms_version: 'T7', reason: 'Good' }),
-  decline: buyer('offers/{offer}/responses', { decision: 'declined', terms_version: 'T7', reason: 'Much' }),
-  cancelBid: buyer('bids/{bid}/cancellation-requests', because),
-  approveBidCancellation: bank('bid-cancellation-requests/{cancellation}/decisions', yes),
-  rejectBidCancellation: bank('bid-cancellation-requests/{cancellation}/decisions', no),
-  cancelSale: buyer('sale-cases/{sale}/cancellation-requests', because),
-  approveCancellation: bank('sale-cancellation-requests/{sale_cancellation}/decisions', yes),
-  rejectCancellation: bank('sale-cancellation-requests/{sale_cancellation}/decisions', no),
-  report: buyer('payment-reports', (story) => ({
-    sale_id: story.sold.saleId,
-    amount: story.sold.amount,
-    currency: 'INR',
-    method: 'bank_transfer',
-    utr: `U-${story.sold.saleId}-${story.all('payment_report').filter(({ state }) => state !== 'rejected').length}`,
-    paid_at: story.in(0),
-    external_reference: 'ERP-88',
-  })),
-  verify: bank('payment-reports/{payment_report}/decisions', (story) => {
-    const { id: bank_receipt_id, data } = story.newest('bank_receipt');
-    const { bank_account_reference, amount: received_amount, currency } = data;
-    const shown = { bank_receipt_id, bank_account_reference, received_amount, currency };
-    return { decision: 'verified', reason: 'Found', ...shown };
-  }),
-  rejectReport: bank('payment-reports/{payment_report}/decisions', no),
-  import: bank('bank-receipts/imports', (story) => {
-    const nth = story.all('bank_receipt').length;
-    const own = `${story.sold.saleId}-${nth}`;
-    return {
-      sale_id: story.sold.saleId,
-      bank_account_reference: 'COLLECTION-7',
-      utr: `U-${own}`,
-      external_transaction_id: `S-${own}`,
-      amount: story.sold.amount,
-      currency: 'INR',
-      value_date: '2026-03-01',
-    };
-  }),
-  allocate: bank('payments/{payment}/allocations', ({ sold }) => ({
-    sale_id: sold.saleId,
-    amount: sold.amount,
-  })),
-  askBack: buyer('payments/{payment}/refund-requests', { amount: '200.50', reason: 'Paid twice' }),
-  approveRefund: bank('refund-requests/{refund_request}/decisions', yes),
-  rejectRefund: bank('refund-requests/{refund_request}/decisions', no),
-  dispute: buyer('disputes', ({ sold }) => ({ sale_id: sold.saleId, ...because })),
-  release: bank('sale-cases/{sale}/release-authorizations', (story) => ({
-    recipient: { name: 'R. Iyer', id_proof: 'DL-7701' },
-    yard: 'Unity Vehicle Park, Hubballi',
-    expires_at: story.in(3),
-    collection_date: '2026-03-02',
-  })),
-  revoke: bank('release-authorizations/{release}/revocations', { reason: 'Another day' }),
-  collect: bank('release-authorizations/{release}/collections', (story) => ({
-    collector: 'R. Iyer',
-    vehicle_identity: story.plate,
-  })),
-  transfer: bank('sale-cases/{sale}/transfer-updates', (story) => ({
-    status: 'submitted',
-    responsible_party: { name: 'R. Iyer', office: 'RTO Hubballi' },
-    reason: 'Form 29 handed in',
-    document_checklist: ['Form 29', 'Form 30'],
-    occurred_at: story.in(0),
-  })),
-  read: buyer('notifications/{notification}/acknowledgments', { status: 'read', external_reference: 'T-1' }),
-  upload: buyer('document-uploads', ({ sold }) => ({
-    sale_id: sold.saleId,
-    purpose: 'payment_evidence',
-    filename: 'slip.pdf',
-    content_base64: 'YWJj',
-  })),
-  createVehicle: bank('bank/inventory/vehicles', vehicle),
-  updateVehicle: bank('bank/inventory/vehicles/{inventory_vehicle}', {
-    _method: 'PATCH',
-    title: 'Other',
-    values: {},
-  }),
-} satisfies Record<string, Act>;
-export type ActName = keyof typeof acts;
 
 /** A lot that was won, and what bank and buyer do about its sale. */
 export class Story {
@@ -290,9 +166,6 @@ async function wonIn(sandbox: Sandbox, winning: Winning, names: readonly ActName
   sandbox.vehicleOf(sold.lotId);
   return new Story(sandbox, sold, data.vehicle_details.registration_number).go(...names);
 }
-
-/** Money that arrived and was credited in full. */
-export const paidFor = ['approve', 'acknowledge', 'import', 'allocate'] as const;
 
 export const aDay = 86_400_000;
 

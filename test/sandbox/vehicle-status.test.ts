@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import { onManualClock } from './caller.js';
-import { paidFor, type Story, saleAfter, storyOf } from './story.js';
+import { paidFor } from './commands.js';
+import { type Story, saleAfter, storyOf } from './story.js';
 import { Receiver, subscribed } from './webhooks/receivers.js';
 
 const vehicle = ({ sandbox, sold }: Story) => sandbox.vehicleOf(sold.lotId);

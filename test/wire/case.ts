@@ -1,5 +1,3 @@
-import { methodRows } from '../support/text-operations.js';
-
 export type Caller = 'platform' | 'dealer' | 'bank';
 
 type Id = string | number | object;
@@ -42,11 +40,13 @@ export interface WireReply {
 
 /** One method, as the API text describes its operation. */
 export interface WireCase {
+  /** The row of the text. */
+  readonly row: string;
   /** `resource.method`, as the clients have it. */
   readonly operation: string;
   /** The id that the text gives, or the slug of one that it gives none. */
   readonly id: string;
-  /** The row of the text: effective method and path. */
+  /** Effective method and path. */
   readonly route: string;
   /** The method that is sent, and the one that is signed. */
   readonly sent: 'GET' | 'POST';
@@ -102,19 +102,21 @@ function without(body: object, names: readonly string[]): object {
   );
 }
 
-/** The case of a method: its id, route and actors are those of the text's tables. */
+/**
+ * The case of a method. `row` is what the API text says of it, copied by hand: method of the SDK, id (or our slug), HTTP
+ * method, path, scope, actors (`-`: the text names none).
+ */
 export function wire(
-  operation: string,
+  row: string,
   ids: readonly Id[],
   calls: readonly Call[],
   replies: readonly WireReply[],
 ): WireCase {
-  const row = methodRows.find(([name]) => name === operation);
-  if (row === undefined) throw new Error(`The text has no ${operation}`);
-  const [, id = '', method = '', template = '', , actors = ''] = row;
+  const [operation = '', id = '', method = '', template = '', , actors = ''] = row.split(' ');
   const rest = [...ids];
   const effect = id === 'bids.submit' ? 'bid' : method === 'GET' || id === 'A11' ? 'read' : 'command';
   return {
+    row,
     operation,
     id,
     route: `${method} ${template}`,

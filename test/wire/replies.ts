@@ -46,13 +46,13 @@ export function commandReplies(data: object): readonly WireReply[] {
 
 /** A command on a record, made by its id and version, and by the record in their place. */
 export function commandOn(
-  operation: string,
+  row: string,
   given: { readonly id: string },
   body: object,
   after: object,
   ...more: readonly Call[]
 ): WireCase {
-  return wire(operation, [given.id], [sends(body), byRecord(given, body), ...more], commandReplies(after));
+  return wire(row, [given.id], [sends(body), byRecord(given, body), ...more], commandReplies(after));
 }
 
 /** What a read of a record is answered: `{ data, server_time }`. */

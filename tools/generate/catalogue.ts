@@ -34,6 +34,7 @@ export interface Catalogue {
   readonly models: readonly Model[];
   /** Modules that hold models or resources, sorted. */
   readonly modules: readonly string[];
+  /** Those without a method. */
   readonly planned: readonly PlannedOperation[];
   readonly eventTypes: readonly EventType[];
   /** The model that a schema is, also when it was described again at the place of use. */
@@ -76,7 +77,7 @@ export function catalogueOf(
     methods,
     models,
     modules: [...new Set([...homes.values(), ...resources.map(({ name }) => kebab(name))])].sort(byText),
-    planned,
+    planned: planned.filter(({ id }) => methods.every(({ operation }) => operation.id !== id)),
     eventTypes,
     modelOf: (schema) => byDefinition.get(schema.def),
     typesOf: (module) => [...homes].flatMap(([type, home]) => (home === module ? [type] : [])),

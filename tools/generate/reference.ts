@@ -161,7 +161,7 @@ function renderPlanned(planned: readonly PlannedOperation[]): string {
   const groups = [...new Set(planned.map(({ group }) => group))];
   return page([
     '# Planned operations',
-    `The API text lists these ${planned.length} operations as planned: they cannot be called, their scopes cannot be granted, and their fields and replies are undocumented. They have no methods here; \`plannedOperations\` holds them as data, and [\`openapi.json\`](../../openapi.json) has them with \`x-status: planned\`. Paths are relative to \`${API_PREFIX}\`.`,
+    `The API text lists these ${planned.length} operations as planned: they cannot be called, their scopes cannot be granted, and their fields and replies are undocumented. They have no methods here; [\`openapi.json\`](../../openapi.json) has them with \`x-status: planned\`. Paths are relative to \`${API_PREFIX}\`.`,
     'When one of them becomes available, `client.request()` signs and sends it, PATCH and PUT included, and adds the idempotency key unless it is a GET:',
     "```ts ignore\nconst deposits = await client.request({ method: 'GET', path: '/deposits' });\n```",
     ...groups.map((group) => {

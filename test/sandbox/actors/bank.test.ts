@@ -1,7 +1,8 @@
 import { expect, it } from 'vitest';
 import { ActorRefusedError } from '../../../src/sandbox/index.js';
 import { caught, get, lotOf, onManualClock, plus, send } from '../caller.js';
-import { aDay, paidFor, saleAfter, saleAfterIn, storyOf } from '../story.js';
+import { paidFor } from '../commands.js';
+import { aDay, saleAfter, saleAfterIn, storyOf } from '../story.js';
 
 it('the bank approves with both credentials where two are wanted', async () => {
   const { sandbox, sold } = await saleAfterIn({ variants: { 'second-approver-reply': 'two-approvers' } });

@@ -1,6 +1,7 @@
 import type { SandboxCredentials } from '../../../src/sandbox/index.js';
 import { bid, type Got, send } from '../caller.js';
-import { type ActName, acts, Story } from '../story.js';
+import { type ActName, acts } from '../commands.js';
+import { Story } from '../story.js';
 import { paise, rupees } from './money.js';
 import type { Kept, Play } from './play.js';
 

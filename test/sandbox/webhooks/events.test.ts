@@ -2,7 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { AccessFacts, Sandbox, SandboxCredentials } from '../../../src/sandbox/index.js';
 import { get, onManualClock } from '../caller.js';
-import { type ActName, paidFor, storyOf } from '../story.js';
+import { type ActName, paidFor } from '../commands.js';
+import { storyOf } from '../story.js';
 import { everyType, Receiver, subscribed } from './receivers.js';
 
 let receiver: Receiver;

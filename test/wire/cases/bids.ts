@@ -98,7 +98,7 @@ const dealers = { amount: '999999999999.99', dealer_id: 'D-204', idempotency_key
 export const bids: readonly WireCase[] = [
   // rule: bid-state.accepted
   wire(
-    'bids.submit',
+    'bids.submit bids.submit POST /lots/{lot}/bids bids:write -',
     ['lot_4f1c'],
     [
       sends(bid, { by: ['platform'] }),
@@ -113,7 +113,7 @@ export const bids: readonly WireCase[] = [
     ],
   ),
   wire(
-    'bids.list',
+    'bids.list bids.list GET /bids bids:read -',
     [],
     [asks({ page: 2, bidder_reference: 'buyer_9-x' }, 'bidder_reference=buyer_9-x&page=2'), asks()],
     [
@@ -131,7 +131,7 @@ export const bids: readonly WireCase[] = [
   ),
   // rule: winner.cursor
   wire(
-    'winnerUpdates.list',
+    'winnerUpdates.list winnerUpdates.list GET /winner-updates sales:read -',
     [],
     [asks({ after: 'cur/1=+', limit: 50 }, 'after=cur%2F1%3D%2B&limit=50'), asks()],
     winnerReplies,

@@ -85,7 +85,7 @@ const photo = Buffer.from([0xff, 0xd8, 0xff, 0x00, 0x0a, 0x0d, 0xfe]);
 export const catalogue: readonly WireCase[] = [
   // rule: page.catalogue
   wire(
-    'events.list',
+    'events.list events.list GET /events catalogue:read -',
     [],
     [
       asks({ status: 'upcoming', page: 1, per_page: 100 }, 'page=1&per_page=100&status=upcoming'),
@@ -96,28 +96,28 @@ export const catalogue: readonly WireCase[] = [
     pageReplies(event, { ...event, id: 'auc_7c1f', bid_type: 'closed', status: 'upcoming' }),
   ),
   wire(
-    'events.get',
+    'events.get events.get GET /events/{event} catalogue:read -',
     ['auc_7c1e'],
     [asks()],
     detailReplies(event, { ...event, bid_type: 'closed', status: 'over', bid_increment: '0.00' }),
   ),
   // rule: page.catalogue
   wire(
-    'events.lots',
+    'events.lots events.lots GET /events/{event}/lots catalogue:read -',
     ['auc_7c1e'],
     [asks(search, searched, ['platform']), asks({ search: 'KA01' }, 'search=KA01')],
     pageReplies(eventLot, closedLotOfNobody),
   ),
   // rule: general.3, vehicle.values, vehicle.media-url, catalogue.summaries
   wire(
-    'events.lot',
+    'events.lot events.lot GET /events/{event}/lots/{lot} catalogue:read -',
     ['auc_7c1e', 'lot_4f1c'],
     [asks({ bidder_reference: 'buyer-9' }, 'bidder_reference=buyer-9', ['platform']), asks()],
     [...detailReplies(eventLot, closedLotOfNobody, barestLot), emptyLists],
   ),
   // rule: catalogue.files
   wire(
-    'events.media',
+    'events.media events.media GET /events/{event}/lots/{lot}/media/{media} catalogue:read -',
     ['auc_7c1e', 'lot_4f1c', 901],
     [asks()],
     [
@@ -127,12 +127,22 @@ export const catalogue: readonly WireCase[] = [
     ],
   ),
   // rule: page.catalogue
-  wire('lots.list', [], [asks({ page: 3 }, 'page=3'), asks()], pageReplies(lotSummary)),
+  wire(
+    'lots.list lots.list GET /lots catalogue:read -',
+    [],
+    [asks({ page: 3 }, 'page=3'), asks()],
+    pageReplies(lotSummary),
+  ),
   // rule: catalogue.summaries
-  wire('vehicles.get', ['lot_4f1c'], [asks()], detailReplies(lotSummary)),
+  wire(
+    'vehicles.get vehicles.get GET /vehicles/{vehicle} vehicles:read -',
+    ['lot_4f1c'],
+    [asks()],
+    detailReplies(lotSummary),
+  ),
   // rule: general.3, page.results
   wire(
-    'results.list',
+    'results.list results.list GET /results results:read -',
     [],
     [asks({ page: 1 }, 'page=1'), asks()],
     [

@@ -53,12 +53,22 @@ const subscribed = { data: subscription, request_id: 'req_2' };
 
 export const documents: readonly WireCase[] = [
   // rule: state.document, notification.evidence
-  wire('documents.upload', [], [sends(upload)], commandReplies(document)),
+  wire(
+    'documents.upload A72 POST /document-uploads documents:write bank,partner',
+    [],
+    [sends(upload)],
+    commandReplies(document),
+  ),
   // rule: state.document, notification.evidence
-  wire('documents.get', ['doc_3'], [asks()], [...recordReplies(document), ...recordReplies(ready)]),
+  wire(
+    'documents.get A73 GET /documents/{document} documents:read bank,partner',
+    ['doc_3'],
+    [asks()],
+    [...recordReplies(document), ...recordReplies(ready)],
+  ),
   // rule: notification.evidence
   wire(
-    'documents.download',
+    'documents.download A73 GET /documents/{document} documents:read bank,partner',
     ['doc_3'],
     [asks(undefined, 'download=1')],
     [
@@ -71,20 +81,20 @@ export const documents: readonly WireCase[] = [
   ),
   // rule: page.inbox, notification.duplicates, notification.inbox
   wire(
-    'notifications.list',
+    'notifications.list A74 GET /notifications notifications:read bank,partner',
     [],
     [asks({ page: 2 }, 'page=2'), asks()],
     pageReplies(notification, acknowledged),
   ),
   // rule: notification.inbox
   wire(
-    'notifications.acknowledge',
+    'notifications.acknowledge A75 POST /notifications/{notification}/acknowledgments notifications:acknowledge partner',
     ['ntf_1'],
     [sends({ ...mark, idempotency_key: KEY }), sends({ status: 'delivered', idempotency_key: KEY })],
     commandReplies(acknowledgment),
   ),
   wire(
-    'webhookSubscriptions.create',
+    'webhookSubscriptions.create A13 POST /webhook-subscriptions webhooks:manage -',
     [],
     [
       sends({

@@ -106,17 +106,22 @@ const batch = [
 const asked = { lot_id: 'lot_4f1c', bidder_reference: 'buyer-9', amount: '465000' };
 
 export const integration: readonly WireCase[] = [
-  wire('integration.profile', [], [asks()], [...readReplies(profile), ...readReplies(bankProfile)]),
+  wire(
+    'integration.profile A01 GET /integration/profile integration:read bank,partner',
+    [],
+    [asks()],
+    [...readReplies(profile), ...readReplies(bankProfile)],
+  ),
   // rule: version.2
   wire(
-    'integration.capabilities',
+    'integration.capabilities A02 GET /integration/capabilities integration:read bank,partner',
     [],
     [asks()],
     [...readReplies(capabilities), ...readReplies({ ...capabilities, policy_version: 12 })],
   ),
   // rule: bid.7
   wire(
-    'eligibility.check',
+    'eligibility.check A03 GET /bidding-eligibility eligibility:read partner',
     [],
     [
       asks(asked, 'amount=465000&bidder_reference=buyer-9&lot_id=lot_4f1c'),
@@ -125,7 +130,7 @@ export const integration: readonly WireCase[] = [
     readReplies(eligibility),
   ),
   wire(
-    'bids.get',
+    'bids.get A05 GET /bids/{bid} bids:read bank,partner',
     ['bid_77'],
     [asks()],
     [
@@ -135,7 +140,7 @@ export const integration: readonly WireCase[] = [
   ),
   // rule: bid.9
   wire(
-    'bids.lookup',
+    'bids.lookup A06 GET /bid-requests/{idempotency_key} bids:read partner',
     [KEY],
     [asks()],
     [
@@ -147,7 +152,7 @@ export const integration: readonly WireCase[] = [
   ),
   // rule: state.cancellation, version.2
   wire(
-    'bids.requestCancellation',
+    'bids.requestCancellation A07 POST /bids/{bid}/cancellation-requests bids:cancel-request partner',
     ['bid_77'],
     [
       sends({ ...reason, idempotency_key: KEY }),
@@ -161,16 +166,26 @@ export const integration: readonly WireCase[] = [
   ),
   // rule: page.in-data
   wire(
-    'bidCancellations.list',
+    'bidCancellations.list A08 GET /bid-cancellation-requests bids:cancel-read bank,partner',
     [],
     [asks({ page: 1 }, 'page=1'), asks()],
     workflowPageReplies(cancellation, decided),
   ),
   // rule: state.cancellation
-  commandOn('bidCancellations.decide', cancellation, decisionBody, decided),
-  wire('lots.status', ['lot_4f1c'], [asks()], [...readReplies(lotStatus), ...readReplies(soldStatus)]),
+  commandOn(
+    'bidCancellations.decide A09 POST /bid-cancellation-requests/{request}/decisions bids:cancel-approve bank',
+    cancellation,
+    decisionBody,
+    decided,
+  ),
   wire(
-    'lots.statusBatch',
+    'lots.status A10 GET /lots/{lot}/status lot-status:read partner',
+    ['lot_4f1c'],
+    [asks()],
+    [...readReplies(lotStatus), ...readReplies(soldStatus)],
+  ),
+  wire(
+    'lots.statusBatch A11 POST /lots/status-batch lot-status:read partner',
     [],
     [
       sends({ lot_ids: ['lot_4f1c', 'lot_x'], bidder_reference: 'buyer-9' }),

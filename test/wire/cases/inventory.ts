@@ -29,14 +29,14 @@ const change = { title: 'Swift VXI, 2019', values, ...update, _method: 'PATCH' }
 export const inventory: readonly WireCase[] = [
   // rule: state.inventory-command
   wire(
-    'inventory.createVehicle',
+    'inventory.createVehicle A59 POST /bank/inventory/vehicles inventory:write bank',
     [],
     [sends({ ...vehicle, idempotency_key: KEY }), sends({ ...listed, idempotency_key: KEY })],
     commandReplies(command),
   ),
   // rule: state.inventory-command, convention.4, version.4
   wire(
-    'inventory.updateVehicle',
+    'inventory.updateVehicle A60 PATCH /bank/inventory/vehicles/{vehicle} inventory:write bank',
     [VEHICLE],
     [
       sends(change),
@@ -52,5 +52,10 @@ export const inventory: readonly WireCase[] = [
     commandReplies(nextCommand),
   ),
   // rule: version.2
-  wire('inventory.schemas', [], [asks()], [...readReplies(schemas), ...readReplies([])]),
+  wire(
+    'inventory.schemas A63 GET /bank/inventory/schemas inventory-schema:read bank',
+    [],
+    [asks()],
+    [...readReplies(schemas), ...readReplies([])],
+  ),
 ];

@@ -103,10 +103,15 @@ const keyFirst = { idempotency_key: KEY, expected_version: 7 };
 const versionFirst = { expected_version: 7, idempotency_key: KEY };
 
 export const payments: readonly WireCase[] = [
-  wire('saleCases.paymentDues', ['sale_5'], [asks()], [...readReplies(dues), ...readReplies(duesOfNobody)]),
+  wire(
+    'saleCases.paymentDues A34 GET /sale-cases/{sale}/payment-dues payments:read bank,partner',
+    ['sale_5'],
+    [asks()],
+    [...readReplies(dues), ...readReplies(duesOfNobody)],
+  ),
   // rule: state.payment-report
   wire(
-    'paymentReports.create',
+    'paymentReports.create A36 POST /payment-reports payments:report partner',
     [],
     [
       sends({ ...reported, idempotency_key: KEY }),
@@ -114,35 +119,70 @@ export const payments: readonly WireCase[] = [
     ],
     commandReplies(report),
   ),
-  wire('paymentReports.get', ['rep_1'], [asks()], [...recordReplies(report), ...recordReplies(verified)]),
+  wire(
+    'paymentReports.get A37 GET /payment-reports/{report} payments:read bank,partner',
+    ['rep_1'],
+    [asks()],
+    [...recordReplies(report), ...recordReplies(verified)],
+  ),
   // rule: state.payment-report
-  commandOn('paymentReports.decide', report, { ...verification, ...keyFirst }, verified),
+  commandOn(
+    'paymentReports.decide A38 POST /payment-reports/{report}/decisions payments:verify bank',
+    report,
+    { ...verification, ...keyFirst },
+    verified,
+  ),
   // rule: state.payment
-  wire('payments.get', ['pay_1'], [asks()], recordReplies(payment)),
+  wire(
+    'payments.get A40 GET /payments/{payment} payments:read bank,partner',
+    ['pay_1'],
+    [asks()],
+    recordReplies(payment),
+  ),
   // rule: state.bank-receipt
   wire(
-    'bankReceipts.import',
+    'bankReceipts.import A42 POST /bank-receipts/imports receipts:import bank',
     [],
     [sends({ ...entry, idempotency_key: KEY })],
     commandReplies(record('rec_1', 'bank_receipt', 'verified', entry)),
   ),
   // rule: state.allocation
-  commandOn('payments.allocate', payment, { ...share, ...keyFirst }, allocation),
-  wire('saleCases.receipts', ['sale_5'], [asks()], readReplies(receipts)),
+  commandOn(
+    'payments.allocate A45 POST /payments/{payment}/allocations payments:allocate bank',
+    payment,
+    { ...share, ...keyFirst },
+    allocation,
+  ),
+  wire(
+    'saleCases.receipts A46 GET /sale-cases/{sale}/receipts documents:read bank,partner',
+    ['sale_5'],
+    [asks()],
+    readReplies(receipts),
+  ),
   // rule: state.refund-request
-  commandOn('payments.requestRefund', payment, { ...claim, ...versionFirst }, refundRequest),
+  commandOn(
+    'payments.requestRefund A47 POST /payments/{payment}/refund-requests refunds:request bank,partner',
+    payment,
+    { ...claim, ...versionFirst },
+    refundRequest,
+  ),
   // rule: state.refund-request
-  commandOn('refundRequests.decide', refundRequest, { ...confirmation, ...versionFirst }, refundDecided),
+  commandOn(
+    'refundRequests.decide A48 POST /refund-requests/{request}/decisions refunds:approve bank',
+    refundRequest,
+    { ...confirmation, ...versionFirst },
+    refundDecided,
+  ),
   // rule: state.refund
   wire(
-    'refunds.get',
+    'refunds.get A49 GET /refunds/{refund} refunds:read bank,partner',
     ['ref_1'],
     [asks()],
     [...recordReplies(refund), ...recordReplies({ ...refund, state: 'succeeded' })],
   ),
   // rule: state.dispute
   wire(
-    'disputes.create',
+    'disputes.create A50 POST /disputes disputes:write bank,partner',
     [],
     [
       sends({ ...complaint, idempotency_key: KEY }),
@@ -155,5 +195,10 @@ export const payments: readonly WireCase[] = [
     commandReplies(dispute),
   ),
   // rule: state.dispute
-  wire('disputes.get', ['dis_1'], [asks()], recordReplies(dispute)),
+  wire(
+    'disputes.get A51 GET /disputes/{dispute} disputes:read bank,partner',
+    ['dis_1'],
+    [asks()],
+    recordReplies(dispute),
+  ),
 ];

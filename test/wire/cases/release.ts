@@ -46,23 +46,44 @@ const transferStatus = {
 
 export const releases: readonly WireCase[] = [
   // rule: state.release
-  commandOn('saleCases.authorizeRelease', sale, { ...authorization, ...key }, release),
+  commandOn(
+    'saleCases.authorizeRelease A52 POST /sale-cases/{sale}/release-authorizations release:approve bank',
+    sale,
+    { ...authorization, ...key },
+    release,
+  ),
   // rule: state.release
   wire(
-    'releases.get',
+    'releases.get A53 GET /release-authorizations/{release} release:read bank,partner',
     ['rel_1'],
     [asks()],
     [...recordReplies(release), ...recordReplies(used), ...recordReplies({ ...release, state: 'expired' })],
   ),
   // rule: state.release
-  commandOn('releases.revoke', release, { ...reason, ...key }, revoked, sends(key)),
+  commandOn(
+    'releases.revoke A54 POST /release-authorizations/{release}/revocations release:revoke bank',
+    release,
+    { ...reason, ...key },
+    revoked,
+    sends(key),
+  ),
   // rule: state.release
-  commandOn('releases.collect', release, { ...collection, ...key }, used),
+  commandOn(
+    'releases.collect A56 POST /release-authorizations/{release}/collections collection:confirm bank',
+    release,
+    { ...collection, ...key },
+    used,
+  ),
   // rule: state.transfer
-  commandOn('saleCases.updateTransfer', sale, { ...milestone, ...key }, transfer),
+  commandOn(
+    'saleCases.updateTransfer A57 POST /sale-cases/{sale}/transfer-updates transfer:write bank',
+    sale,
+    { ...milestone, ...key },
+    transfer,
+  ),
   // rule: state.transfer
   wire(
-    'saleCases.transferStatus',
+    'saleCases.transferStatus A58 GET /sale-cases/{sale}/transfer-status transfer:read bank,partner',
     ['sale_5'],
     [asks()],
     [

@@ -71,34 +71,55 @@ const decided = { ...cancellation, state: 'approved', data: { ...cancellation.da
 export const sales: readonly WireCase[] = [
   // rule: page.in-data
   wire(
-    'saleCases.list',
+    'saleCases.list A20 GET /sale-cases sales:read bank,partner',
     [],
     [asks({ page: 4 }, 'page=4'), asks()],
     workflowPageReplies(sale, { ...sale, id: 'sale_6' }),
   ),
   // rule: state.sale
   wire(
-    'saleCases.get',
+    'saleCases.get A21 GET /sale-cases/{sale} sales:read bank,partner',
     ['sale_5'],
     [asks()],
     [...recordReplies(saleDetail), ...recordReplies(saleWithoutOffer)],
   ),
   // rule: general.4, state.sale
-  commandOn('saleCases.decide', saleDetail, approval, sale, sends(plainApproval)),
+  commandOn(
+    'saleCases.decide A22 POST /sale-cases/{sale}/decisions sales:approve bank',
+    saleDetail,
+    approval,
+    sale,
+    sends(plainApproval),
+  ),
   // rule: state.sale
-  commandOn('saleCases.acknowledge', sale, acknowledgment, acknowledged),
+  commandOn(
+    'saleCases.acknowledge A23 POST /sale-cases/{sale}/acknowledgments sales:acknowledge partner',
+    sale,
+    acknowledgment,
+    acknowledged,
+  ),
   // rule: state.offer
-  commandOn('saleCases.offer', sale, newOffer, offer),
+  commandOn('saleCases.offer A24 POST /sale-cases/{sale}/offers offers:write bank', sale, newOffer, offer),
   // rule: state.offer
   commandOn(
-    'offers.respond',
+    'offers.respond A25 POST /offers/{offer}/responses offers:respond partner',
     offer,
     answer,
     answered,
     sends({ decision: 'declined', terms_version: 'T-3', ...key }),
   ),
   // rule: state.sale-cancellation
-  commandOn('saleCases.requestCancellation', sale, { ...withdrawal, ...key }, cancellation),
+  commandOn(
+    'saleCases.requestCancellation A26 POST /sale-cases/{sale}/cancellation-requests sales:cancel-request bank,partner',
+    sale,
+    { ...withdrawal, ...key },
+    cancellation,
+  ),
   // rule: state.sale-cancellation
-  commandOn('saleCancellations.decide', cancellation, { ...decision, ...key }, decided),
+  commandOn(
+    'saleCancellations.decide A27 POST /sale-cancellation-requests/{request}/decisions sales:cancel-approve bank',
+    cancellation,
+    { ...decision, ...key },
+    decided,
+  ),
 ];
