@@ -32,7 +32,7 @@ const PIECE = 65_536;
  * @throws InvalidRequestError for invalid UTF-8 or CSV; ConfigurationError if the source can't be read
  */
 export async function recordsOf(source: CsvSource): Promise<readonly CsvRecord[]> {
-  const text = await textOf(source);
+  const text = await readText(source);
   const records: CsvRecord[] = [];
   // Count lines here, because csv-parse counts a quoted CRLF twice.
   let line = 1;
@@ -78,7 +78,7 @@ function problemOf(error: CsvError): string {
 }
 
 /** Reads a source as text without its byte order mark. */
-async function textOf(source: CsvSource): Promise<string> {
+async function readText(source: CsvSource): Promise<string> {
   const pieces: Uint8Array[] = [];
   let size = 0;
   for await (const piece of piecesOf(source)) {

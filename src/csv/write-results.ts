@@ -139,13 +139,13 @@ function lineOf<R>(result: RowResult<R>): string {
   const { row, rowId } = result;
   // An invalid row may be any value, including one with throwing getters.
   const field = (name: string, column: BidColumn) =>
-    textOf(propertyOf(row, name)) || textOf(propertyOf(propertyOf(row, 'cells'), column));
+    cellText(propertyOf(row, name)) || cellText(propertyOf(propertyOf(row, 'cells'), column));
   const lot = propertyOf(row, 'lot');
   const outcome = 'outcome' in result ? result.outcome : undefined;
   const bidId = outcome !== undefined && 'bidId' in outcome ? outcome.bidId : undefined;
   const cells: Record<BidColumn | ResultColumn, string> = {
     row_id: rowId ?? field('rowId', 'row_id'),
-    lot_id: textOf(propertyOf(lot, 'id')) || textOf(propertyOf(lot, 'lot_id')) || field('lot', 'lot_id'),
+    lot_id: cellText(propertyOf(lot, 'id')) || cellText(propertyOf(lot, 'lot_id')) || field('lot', 'lot_id'),
     amount: field('amount', 'amount'),
     bidder_reference: field('bidderReference', 'bidder_reference'),
     dealer_id: field('dealerId', 'dealer_id'),
@@ -157,7 +157,7 @@ function lineOf<R>(result: RowResult<R>): string {
     idempotency_key: 'idempotencyKey' in result ? result.idempotencyKey : '',
     bid_id: bidId ?? '',
     codes: result.codes.join(' '),
-    attempts: textOf(outcome?.attempts),
+    attempts: cellText(outcome?.attempts),
     what: result.what,
     next_step: result.nextStep,
   };
@@ -172,7 +172,7 @@ function propertyOf(value: unknown, name: string): unknown {
   }
 }
 
-function textOf(value: unknown): string {
+function cellText(value: unknown): string {
   return typeof value === 'string' || typeof value === 'number' ? String(value) : '';
 }
 

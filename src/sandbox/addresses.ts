@@ -21,7 +21,7 @@ export function blockList(entries: readonly string[]): BlockList {
 }
 
 /** Whether an address is in a list. An IPv4-mapped IPv6 address counts as IPv4. */
-export function isListed(address: string, entries: readonly string[]): boolean {
+export function isInAddressList(address: string, entries: readonly string[]): boolean {
   const plain = address.replace(/^::ffff:(?=\d+\.)/i, '');
   const family = familyOf(plain);
   if (family === undefined) return false;

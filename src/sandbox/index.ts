@@ -1,11 +1,11 @@
 export type { PartnerType } from '../api/operation.js';
 export type {
-  ApprovalTerms,
+  ApprovalOptions,
   BankActor,
   BuyerActor,
-  OfferTerms,
-  Received,
-  TransferTerms,
+  OfferOptions,
+  ReceivedPayment,
+  TransferOptions,
 } from './actors/bank-and-buyer.js';
 export { ActorRefusedError } from './actors/perform.js';
 export {
@@ -19,7 +19,7 @@ export {
 export type { AddedAuction, AuctionControls, AuctionInfo } from './auctions/controls.js';
 export type { SandboxClock } from './clock.js';
 export type { Fault, FaultPlan } from './faults/faults.js';
-export type { Attempt, LedgerEntry } from './http/attempts.js';
+export type { LedgerEntry, SandboxAttempt } from './http/attempts.js';
 export type { LotMedia } from './media.js';
 export type { ReplyContext, ReplyHook, SandboxOptions } from './options.js';
 export type { AccessFacts, SandboxCredentials } from './parties.js';
@@ -39,8 +39,8 @@ export type { Moment } from './times.js';
 export type { Variants } from './variants.js';
 export type { Tamper } from './webhooks/post.js';
 export type {
-  MadeUpEvent,
-  Subscribing,
+  SubscribeOptions,
+  SyntheticEvent,
   WebhookAttempt,
   WebhookDelivery,
   WebhookOptions,

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { limits } from '../api/common.js';
 import { isAddressOrBlock } from './addresses.js';
-import { amountOf, check, fields, moment, shaped, text, whole, word, yesOrNo } from './schema.js';
+import { check, fields, moment, quantity, shaped, text, whole, word, yesOrNo } from './schema.js';
 import { planOf, type SandboxSeed, type SeedPlan } from './seed/seed.js';
 import type { Moment } from './times.js';
 import { choices, defaults, type Variants } from './variants.js';
@@ -113,8 +113,8 @@ const schema = fields({
   environment: text(200).default('sandbox'),
   requireTls: yesOrNo.default(false),
   allowedIps: z.array(address).optional(),
-  maxBodyBytes: amountOf('bytes').default(33_554_432),
-  scan: amountOf('milliseconds').default(1_000),
+  maxBodyBytes: quantity('bytes').default(33_554_432),
+  scan: quantity('milliseconds').default(1_000),
   inspector: yesOrNo.default(true),
   keepAttempts: whole(0, Number.MAX_SAFE_INTEGER).default(10_000),
   log: callable<NonNullable<SandboxOptions['log']>>('a function that takes a line').optional(),

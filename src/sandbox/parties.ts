@@ -188,6 +188,6 @@ export function rotateKey(ids: Ids, party: Party): Party {
 }
 
 /** Finds a key by id, including revoked ones. */
-export function keyOf(party: Party, keyId: string): SigningKey | undefined {
+export function signingKeyOf(party: Party, keyId: string): SigningKey | undefined {
   return keyId === party.keyId ? party : party.formerKeys?.find((key) => key.keyId === keyId);
 }

@@ -190,7 +190,7 @@ export class Store {
     for (const lot of auction.lots) this.lots.set(lot.id, lot);
   }
 
-  tell(lots: readonly Lot[]): void {
+  notifyWatchers(lots: readonly Lot[]): void {
     for (const watcher of this.watchers) watcher(lots);
   }
 

@@ -60,7 +60,7 @@ export function whole(least: number, most: number) {
 }
 
 /** A finite number of a unit, at least `least`. */
-export function amountOf(what: string, least = 0, most = Number.MAX_VALUE) {
+export function quantity(what: string, least = 0, most = Number.MAX_VALUE) {
   const rule = `must be a number of ${what}, ${least} or more`;
   return z.number(rule).min(least, rule).max(most, rule);
 }

@@ -7,7 +7,7 @@ import { AuctionControls, namedLot } from './auctions/controls.js';
 import { awardAtClose, openAtStart } from './auctions/schedule.js';
 import type { SandboxClock } from './clock.js';
 import type { FaultPlan } from './faults/faults.js';
-import type { Attempt, LedgerEntry } from './http/attempts.js';
+import type { LedgerEntry, SandboxAttempt } from './http/attempts.js';
 import { fetchThrough, mswHandlers } from './http/fetch.js';
 import { type HttpServer, listen } from './http/server.js';
 import { Service } from './http/service.js';
@@ -73,7 +73,7 @@ export interface Sandbox {
   /** Accepted bids and committed commands, oldest first. */
   ledger(): LedgerEntry[];
   /** The latest `keepAttempts` requests, oldest first. */
-  attempts(): Attempt[];
+  attempts(): SandboxAttempt[];
   /**
    * Workflow records of a kind such as `refund`, across all banks, oldest first. Throws a RangeError for an
    * unknown kind.

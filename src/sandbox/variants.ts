@@ -14,7 +14,7 @@ export const choices = {
   /** Handling of a copy while the first request is in progress: carried out instead, or refused with a 409. */
   'key-in-flight': ['carried-out', 'refused'],
   /** How long an idempotency key is remembered. */
-  'key-retention': ['for-ever', 'a-day'],
+  'key-retention': ['forever', 'a-day'],
   /** Reply of A06 to an unknown key. */
   'lookup-unknown-key': ['absent', 'not-found'],
   /** Refusal of a command with an outdated version. */

@@ -122,7 +122,7 @@ const scenes: { readonly [Row in keyof Variants]: Scene & { readonly outcomes: S
       world.sandbox.clock.advance(86_400_000);
       return (await world.dealer.bids.lookup(responseOf(receipt).idempotencyKey ?? '')).state;
     },
-    outcomes: { 'for-ever': 'accepted', 'a-day': 'absent' },
+    outcomes: { forever: 'accepted', 'a-day': 'absent' },
   },
   'lookup-unknown-key': {
     play: ({ dealer }) => outcomeOf(dealer.bids.lookup(randomUUID())),

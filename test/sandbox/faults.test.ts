@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { Attempt, FaultPlan, Sandbox } from '../../src/sandbox/index.js';
+import type { FaultPlan, Sandbox, SandboxAttempt } from '../../src/sandbox/index.js';
 import {
   bid,
   dealer,
@@ -374,7 +374,7 @@ describe('the requests that a fault strikes', () => {
   const metadata = () => get(sandbox, dealer(), '/api/v1/documents/doc_1');
   const download = () => get(sandbox, dealer(), '/api/v1/documents/doc_1', 'download=1');
   const unsigned = () => send(sandbox, dealer(), { path: '/api/v1/bids', sign: { secret: 'x' } });
-  const page2 = ({ query }: Attempt) => query['page'] === '2';
+  const page2 = ({ query }: SandboxAttempt) => query['page'] === '2';
   const fault = 'error_before_commit';
 
   test.each<[string, Partial<FaultPlan>, (() => Promise<Got>)[], number[]]>([
@@ -478,8 +478,8 @@ test('the fetch of a sandbox takes what the global one takes, and leads to the s
 });
 
 test('the requests that a fault strikes are shown to where() as they were sent', async () => {
-  const asked: Attempt[] = [];
-  const where = (attempt: Attempt) => asked.push(attempt) > 1;
+  const asked: SandboxAttempt[] = [];
+  const where = (attempt: SandboxAttempt) => asked.push(attempt) > 1;
   sandbox.inject({ fault: 'error_before_commit', operation: 'bids.submit', where });
   expect((await placed()).status).toBe(201);
   expect(asked).toMatchObject([{ call: 'bids.submit', status: 'pending', request: { dealer_id: 'D-204' } }]);

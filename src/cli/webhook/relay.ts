@@ -10,7 +10,7 @@ import { type Forwarded, isTaken, postTo, signed } from './forward.js';
 import type { Recorded } from './recording.js';
 
 /** Options of a relay. */
-export interface RelayTerms {
+export interface RelayOptions {
   readonly sandbox: Pick<RunningSandbox, 'subscribe' | 'unsubscribe' | 'has' | 'now'>;
   /** Party whose events are forwarded. */
   readonly who: string;
@@ -35,7 +35,7 @@ const FOREVER_MS = 1e15;
  * receiver's reply back, so that the sandbox controls retries, pauses and forgeries.
  */
 export class Relay {
-  readonly #terms: RelayTerms;
+  readonly #options: RelayOptions;
   readonly #server: Server;
   readonly #subscription: Promise<{ readonly id: string; readonly secret: string }>;
   #timer: NodeJS.Timeout | undefined;
@@ -44,31 +44,31 @@ export class Relay {
   /** Sequence number of each seen event by id, from 1. */
   readonly #seen = new Map<string, number>();
 
-  private constructor(terms: RelayTerms, server: Server) {
-    this.#terms = terms;
+  private constructor(options: RelayOptions, server: Server) {
+    this.#options = options;
     this.#server = server;
     const address = server.address();
     const port = typeof address === 'object' ? address?.port : undefined;
-    this.#subscription = terms.sandbox.subscribe(terms.who, `http://127.0.0.1:${port}/`);
+    this.#subscription = options.sandbox.subscribe(options.who, `http://127.0.0.1:${port}/`);
     this.gone = new Promise((resolve) => {
       this.#timer = setInterval(() => {
-        const checking = this.#subscription.then(({ id }) => terms.sandbox.has(id));
+        const checking = this.#subscription.then(({ id }) => options.sandbox.has(id));
         checking.then(
           (isThere) => isThere || resolve(),
           () => resolve(),
         );
-      }, terms.checkEvery);
+      }, options.checkEvery);
     });
   }
 
   /** Starts a relay. @throws Error if no sandbox answers */
-  static async start(terms: RelayTerms): Promise<Relay> {
+  static async start(options: RelayOptions): Promise<Relay> {
     const server = createServer();
     await new Promise<void>((resolve, reject) => {
       server.once('error', reject);
       server.listen(0, '127.0.0.1', resolve);
     });
-    const relay = new Relay(terms, server);
+    const relay = new Relay(options, server);
     server.on('request', (request, response) => {
       relay.#take(request).then(
         ({ status, body }) => response.writeHead(status, { 'Content-Type': 'application/json' }).end(body),
@@ -90,7 +90,7 @@ export class Relay {
     clearInterval(this.#timer);
     const { id } = await this.#subscription;
     // A stopped sandbox has no subscription to remove.
-    await this.#terms.sandbox.unsubscribe(id).catch(() => undefined);
+    await this.#options.sandbox.unsubscribe(id).catch(() => undefined);
     this.#server.closeAllConnections();
     await new Promise((resolve) => this.#server.close(resolve));
   }
@@ -106,10 +106,10 @@ export class Relay {
       return this.#send(judged, 'forged', body, textHeaders(request));
     }
     // Keep the age of the delivery, but relative to this machine's clock: the sandbox's may have been advanced.
-    const ageSeconds = Math.round((await this.#terms.sandbox.now()) / 1000) - judged.timestamp;
+    const ageSeconds = Math.round((await this.#options.sandbox.now()) / 1000) - judged.timestamp;
     const at = new Date();
     const timestamp = Math.floor(at.getTime() / 1000) - ageSeconds;
-    const headers = signed(body, this.#terms.secret, timestamp, singleHeader(request, 'service-event-id'));
+    const headers = signed(body, this.#options.secret, timestamp, singleHeader(request, 'service-event-id'));
     if (challenge !== undefined) {
       await this.#send(judged, 'first', body, headers);
       // Confirm even if the receiver is not running yet.
@@ -118,13 +118,13 @@ export class Relay {
     const isNew = !this.#seen.has(id);
     const place = this.#seen.get(id) ?? this.#seen.size + 1;
     this.#seen.set(id, place);
-    if (isNew && isEvery(place, this.#terms.lateEvery)) {
-      this.#terms.onForwarded({ event: id, type, kind: 'late', ms: 0 });
+    if (isNew && isEvery(place, this.#options.lateEvery)) {
+      this.#options.onForwarded({ event: id, type, kind: 'late', ms: 0 });
       return { status: 503, body: '' };
     }
-    if (isNew) this.#terms.record({ id, type, at: at.toISOString(), body: body.toString('utf8') });
+    if (isNew) this.#options.record({ id, type, at: at.toISOString(), body: body.toString('utf8') });
     const answer = await this.#send(judged, isNew ? 'first' : 'retry', body, headers);
-    if (isTaken(answer.status) && isEvery(place, this.#terms.duplicateEvery)) {
+    if (isTaken(answer.status) && isEvery(place, this.#options.duplicateEvery)) {
       await this.#send(judged, 'duplicate', body, headers);
     }
     return answer;
@@ -136,8 +136,8 @@ export class Relay {
     body: Uint8Array,
     headers: Readonly<Record<string, string>>,
   ): Promise<{ readonly status: number; readonly body: string }> {
-    const { answer, body: text } = await postTo(this.#terms.forward, body, headers);
-    this.#terms.onForwarded({ event: id, type, kind, ...answer });
+    const { answer, body: text } = await postTo(this.#options.forward, body, headers);
+    this.#options.onForwarded({ event: id, type, kind, ...answer });
     return { status: answer.status ?? 502, body: text };
   }
 }

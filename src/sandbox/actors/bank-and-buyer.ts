@@ -11,7 +11,7 @@ import { namedSale, perform, performAsBank } from './perform.js';
 const { bankReceipts, offers, paymentReports, payments, releases, saleCases } = service;
 
 /** Options of `bank.approve()`. */
-export interface ApprovalTerms {
+export interface ApprovalOptions {
   /** Defaults to the version of the accepted offer, or to `T1` without one. */
   readonly termsVersion?: string | number;
   /** Time until payment is due, in milliseconds. Defaults to a week. */
@@ -19,7 +19,7 @@ export interface ApprovalTerms {
 }
 
 /** Options of `bank.offer()`. */
-export interface OfferTerms {
+export interface OfferOptions {
   /** INR decimal string. */
   readonly amount: string;
   /** How long the offer is valid, in milliseconds. Defaults to a day. */
@@ -29,7 +29,7 @@ export interface OfferTerms {
 }
 
 /** A bank transfer that the buyer reports or the bank receives. */
-export interface TransferTerms {
+export interface TransferOptions {
   /** INR decimal string. Defaults to the remaining dues. */
   readonly amount?: string;
   /** Transaction id of the transfer. Defaults to an invented one. */
@@ -37,7 +37,7 @@ export interface TransferTerms {
 }
 
 /** A transfer that the bank received. */
-export interface Received {
+export interface ReceivedPayment {
   readonly receiptId: string;
   readonly paymentId: string;
   readonly receipt: WireRecord;
@@ -59,41 +59,41 @@ export class BankActor {
   }
 
   /** Approves a sale at the amount of the accepted offer, or of the bid without one. */
-  approve(saleOrLotId: string, terms: ApprovalTerms = {}): WireRecord {
+  approve(saleOrLotId: string, options: ApprovalOptions = {}): WireRecord {
     const sale = namedSale(this.#world, saleOrLotId);
     const offer = activeOffer(this.#world.flow, sale);
     return performAsBank(this.#world, sale, saleCases.operations.decide, {
       decision: 'approved',
       bid_id: sale.bid.id,
       reason: 'Within the limits of the bank.',
-      terms_version: terms.termsVersion ?? offer?.data['terms_version'] ?? 'T1',
-      due_at: this.#in(terms.dueIn ?? 7 * day),
+      terms_version: options.termsVersion ?? offer?.data['terms_version'] ?? 'T1',
+      due_at: this.#in(options.dueIn ?? 7 * day),
       payee_instructions: 'NEFT to 000111222333, IFSC EXMP0000001',
       offer_id: offer?.id,
     });
   }
 
   /** Makes an offer on an undecided sale. The offer supersedes earlier ones. */
-  offer(saleOrLotId: string, terms: OfferTerms): WireRecord {
+  offer(saleOrLotId: string, options: OfferOptions): WireRecord {
     return performAsBank(this.#world, namedSale(this.#world, saleOrLotId), saleCases.operations.offer, {
-      amount: terms.amount,
+      amount: options.amount,
       currency: 'INR',
-      terms_version: terms.termsVersion ?? 'T1',
-      valid_until: this.#in(terms.validFor ?? day),
+      terms_version: options.termsVersion ?? 'T1',
+      valid_until: this.#in(options.validFor ?? day),
       reason: 'The bid is below what the bank expects.',
     });
   }
 
   /** Imports a bank receipt for a sale. The amount defaults to the remaining dues. */
-  receive(saleOrLotId: string, terms: TransferTerms = {}): Received {
+  receive(saleOrLotId: string, options: TransferOptions = {}): ReceivedPayment {
     const { flow, ids, clock } = this.#world;
     const sale = namedSale(this.#world, saleOrLotId);
     const receipt = performAsBank(this.#world, sale, bankReceipts.operations.import, {
       sale_id: sale.id,
       bank_account_reference: 'COLLECTION-1',
-      utr: terms.utr ?? ids.next('utr'),
+      utr: options.utr ?? ids.next('utr'),
       external_transaction_id: ids.next('txn'),
-      amount: terms.amount ?? rupees(duesOf(flow, sale).remaining),
+      amount: options.amount ?? rupees(duesOf(flow, sale).remaining),
       currency: 'INR',
       value_date: isoInIndia(clock.now()).slice(0, 10),
     });
@@ -153,8 +153,8 @@ export class BankActor {
     const known = flow
       .of('bank_receipt', sale)
       .find((each) => each.data['utr'] === data['utr'] && !used.includes(each.id));
-    const terms = { amount: rupees(amountOf(report)), utr: String(data['utr']) };
-    const receipt = known ?? this.receive(sale?.id ?? '', terms).receipt;
+    const transfer = { amount: rupees(amountOf(report)), utr: String(data['utr']) };
+    const receipt = known ?? this.receive(sale?.id ?? '', transfer).receipt;
     performAsBank(this.#world, report, paymentReports.operations.decide, {
       decision: 'verified',
       reason: 'The transfer arrived.',
@@ -207,15 +207,15 @@ export class BuyerActor {
   }
 
   /** Reports a bank transfer made now. */
-  report(saleOrLotId: string, terms: TransferTerms = {}): WireRecord {
+  report(saleOrLotId: string, options: TransferOptions = {}): WireRecord {
     const { flow, clock, ids } = this.#world;
     const sale = namedSale(this.#world, saleOrLotId);
     return this.#perform(sale, paymentReports.operations.create, {
       sale_id: sale.id,
-      amount: terms.amount ?? rupees(duesOf(flow, sale).remaining),
+      amount: options.amount ?? rupees(duesOf(flow, sale).remaining),
       currency: 'INR',
       method: 'bank_transfer',
-      utr: terms.utr ?? ids.next('utr'),
+      utr: options.utr ?? ids.next('utr'),
       paid_at: isoTime(clock.now()),
       external_reference: 'sandbox-buyer',
     });

@@ -6,7 +6,7 @@ import { namedAuction, namedLot } from '../auctions/controls.js';
 import { paise, rupees } from '../money.js';
 import type { Party } from '../parties.js';
 import type { Lot } from '../records.js';
-import { amountOf, check, fields, money, yesOrNo } from '../schema.js';
+import { check, fields, money, quantity, yesOrNo } from '../schema.js';
 import { least } from '../workflow/funds.js';
 import type { World } from '../world.js';
 
@@ -193,7 +193,7 @@ const followOptions = fields({
   lots: z.array(z.string(), 'must be a list of lot ids'),
   auction: z.string('must be the id or label of an auction'),
   limit: money,
-  answerAfter: amountOf('milliseconds'),
+  answerAfter: quantity('milliseconds'),
   opens: yesOrNo,
 } satisfies Record<keyof FollowOptions, z.ZodType>).partial();
 

@@ -1,7 +1,7 @@
 import type { Code } from '../../api/codes.js';
 import { API_PREFIX, uuid } from '../../api/common.js';
 import { service } from '../../api/service.js';
-import { type Answered, type Call, param } from '../http/call.js';
+import { type Call, type OperationHandler, param } from '../http/call.js';
 import { bodyOf, keyed, queryOf } from '../http/checks.js';
 import { bidEnvelope, ensureFits, notFound, ok, paged, type Reply, refusal } from '../http/replies.js';
 import type { JsonBody } from '../http/wire.js';
@@ -114,7 +114,7 @@ function failing(checks: Partial<Record<Code, boolean>>): Code[] {
 }
 
 /** Request data of a bid. `fingerprint` is the route and body digest, which identify a retry. */
-type Arrival = Pick<Call, 'requestId' | 'receivedAt' | 'imposed'> & {
+type BidRequest = Pick<Call, 'requestId' | 'receivedAt' | 'imposed'> & {
   readonly idempotencyKey: string;
   readonly fingerprint: string;
 };
@@ -137,7 +137,7 @@ export function placeDirectly(world: World, offer: ProposedBid, receivedAt = wor
 }
 
 /** Decides a bid and records the result atomically. Access refusals are not recorded. */
-function decideBid(world: World, offer: ProposedBid, arrival: Arrival): BidOutcome {
+function decideBid(world: World, offer: ProposedBid, arrival: BidRequest): BidOutcome {
   const { store, clock } = world;
   const { auction } = offer.lot;
   const refused = accessCodes(offer, clock.now());
@@ -150,11 +150,11 @@ function decideBid(world: World, offer: ProposedBid, arrival: Arrival): BidOutco
   const { fingerprint, idempotencyKey } = arrival;
   store.record(bid.clientId, idempotencyKey, { fingerprint, bidStatus: status, errors: codes, data });
   // Rivals cannot see bids of a closed auction.
-  if (status === 'accepted' && auction.bidType === 'open') store.tell([offer.lot]);
+  if (status === 'accepted' && auction.bidType === 'open') store.notifyWatchers([offer.lot]);
   return { status, codes, bid, data };
 }
 
-function keep(world: World, offer: ProposedBid, arrival: Arrival, errors: readonly Code[]): Bid {
+function keep(world: World, offer: ProposedBid, arrival: BidRequest, errors: readonly Code[]): Bid {
   const { lot, buyer, amount, bidderReference = null } = offer;
   const { clientId, partnerId } = offer.party;
   const status = errors.length === 0 ? 'accepted' : 'rejected';
@@ -208,7 +208,7 @@ function receipt(bid: Bid): Data {
 }
 
 /** Bid operations and the eligibility check. */
-export const bidOperations: readonly Answered[] = [
+export const bidOperations: readonly OperationHandler[] = [
   [submit, submitBid],
   [list, listBids],
   [get, getBid],

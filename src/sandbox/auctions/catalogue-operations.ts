@@ -1,7 +1,7 @@
 import { limits } from '../../api/common.js';
 import type { Scope } from '../../api/scopes.js';
 import { service } from '../../api/service.js';
-import { type Answered, type Call, param } from '../http/call.js';
+import { type Call, type OperationHandler, param } from '../http/call.js';
 import { bodyOf, queryOf } from '../http/checks.js';
 import { ensureFits, file, notFound, ok, paged, Refusal, type Reply, refusal } from '../http/replies.js';
 import { contentsOf, isShown, type LotMedia } from '../media.js';
@@ -9,7 +9,7 @@ import { rupees } from '../money.js';
 import { type Auction, type Lot, mayHave, type Rec, type Sale } from '../records.js';
 import { vehicleOf } from '../seed/inventory.js';
 import { isoInIndia, isoTime } from '../times.js';
-import { activeOffer, holdOf } from '../workflow/engine.js';
+import { activeOffer, freezeReason } from '../workflow/engine.js';
 import { duesOf } from '../workflow/funds.js';
 import { duesView } from '../workflow/reads.js';
 import type { World } from '../world.js';
@@ -33,7 +33,7 @@ const event = events.operations;
 const lotCalls = lots.operations;
 
 /** Events, lots, their files, vehicles and results. */
-export const catalogueOperations: readonly Answered[] = [
+export const catalogueOperations: readonly OperationHandler[] = [
   [event.list, listEvents],
   [event.get, (call) => ok(call, eventView(call, auctionInPath(call)))],
   [event.lots, listEventLots],
@@ -280,7 +280,7 @@ function releaseView({ id, state, version, data: { expires_at, collection_date }
 /** Next actions that state and scopes allow, sorted by name. */
 function allowedActions({ world, party }: Call, live: boolean, sale: Sale | undefined): string[] {
   const approved = sale?.state === 'approved';
-  const mayReport = approved && holdOf(world.flow, sale, 'payment_report') === undefined;
+  const mayReport = approved && freezeReason(world.flow, sale, 'payment_report') === undefined;
   const isOffered = sale !== undefined && activeOffer(world.flow, sale)?.state === 'open';
   const actions: readonly (readonly [action: string, scope: Scope, open: boolean])[] = [
     ['acknowledge', 'sales:acknowledge', approved && sale.data['acknowledged_at'] === null],

@@ -15,7 +15,7 @@ function open(world: World, auction: Auction): void {
   if (auction.opened || world.clock.now() < auction.startsAt) return;
   auction.opened = true;
   touchLots(world, auction);
-  world.store.tell(auction.lots);
+  world.store.notifyWatchers(auction.lots);
 }
 
 /** Counts a change of every lot, because lot status shows the schedule. */
@@ -67,7 +67,7 @@ export function moveEnd(world: World, auction: Auction, endsAt: number): void {
     world.webhooks.publish('auction.schedule_changed', data, isTold);
   }
   awardAtClose(world, auction);
-  world.store.tell(auction.lots);
+  world.store.notifyWatchers(auction.lots);
 }
 
 /** Moves the opening of an unopened auction. Opens it if the time has come. */

@@ -1,11 +1,11 @@
 import * as z from 'zod';
 import { type Code, codes } from '../../api/codes.js';
-import type { Attempt, LoggedRequest } from '../http/attempts.js';
+import type { LoggedRequest, SandboxAttempt } from '../http/attempts.js';
 import type { Arrived } from '../http/call.js';
 import { conflictReply } from '../http/checks.js';
 import { invalid, messageOnly, Refusal, type Reply, refusal } from '../http/replies.js';
 import { isOperation } from '../http/router.js';
-import { amountOf, check, fields, shaped, tenYearsMs, text, whole, word, yesOrNo } from '../schema.js';
+import { check, fields, quantity, shaped, tenYearsMs, text, whole, word, yesOrNo } from '../schema.js';
 
 /** Options of each fault, in addition to the common plan fields. */
 interface FaultFields {
@@ -110,14 +110,14 @@ export type FaultPlan = Fault & {
    * Filter over the attempt so far, called after the other conditions match. If it throws, the request gets a 500
    * that quotes the error.
    */
-  readonly where?: (attempt: Attempt) => boolean;
+  readonly where?: (attempt: SandboxAttempt) => boolean;
   /** Affects the nth matching request from now on. Defaults to 1, the next one. */
   readonly nth?: number;
   /** Number of consecutive requests, or `Infinity` for all. Defaults to 1. */
   readonly times?: number;
 };
 
-const ms = amountOf('milliseconds of sandbox time', 0, tenYearsMs);
+const ms = quantity('milliseconds of sandbox time', 0, tenYearsMs);
 const serverError = whole(500, 599);
 const error = { status: serverError, shape: word(['message', 'html', 'empty']) };
 const commit = yesOrNo;
@@ -139,7 +139,7 @@ const ownFields = {
   late_copy: { ms },
   forget: { what: word(['key', 'record']), drop: yesOrNo },
   rate_limit: {
-    retryAfter: amountOf('seconds', 0, tenYearsMs / 1_000),
+    retryAfter: quantity('seconds', 0, tenYearsMs / 1_000),
     form: word(['seconds', 'http-date', 'absent']),
     commit,
   },
@@ -162,7 +162,7 @@ const ownFields = {
     stallAfter: count,
   },
   redirect: { location: header, status: whole(300, 399), commit },
-  skew: { ms: amountOf('milliseconds', -tenYearsMs, tenYearsMs), nth: ofOthers, times: ofOthers },
+  skew: { ms: quantity('milliseconds', -tenYearsMs, tenYearsMs), nth: ofOthers, times: ofOthers },
 } as const satisfies Readonly<Record<Fault['fault'], z.ZodRawShape>>;
 
 const often = z.int('must be a whole number, 1 or more').min(1, 'must be a whole number, 1 or more');
@@ -311,7 +311,7 @@ export class Faults {
   strike(logged: LoggedRequest, stage: 'front' | 'inner'): Fault | undefined {
     if (this.#waiting.length === 0) return undefined;
     let struck: Fault | undefined;
-    const isAt = (plan: FaultPlan, { operation }: Attempt) => stageOf(plan, operation) === stage;
+    const isAt = (plan: FaultPlan, { operation }: SandboxAttempt) => stageOf(plan, operation) === stage;
     for (const waiting of this.#matching(logged, isAt)) {
       if (waiting.toPass > 0) {
         waiting.toPass -= 1;
@@ -337,7 +337,10 @@ export class Faults {
     return [...this.#waiting];
   }
 
-  #matching(logged: LoggedRequest, concerns: (plan: FaultPlan, attempt: Attempt) => boolean): ArmedFault[] {
+  #matching(
+    logged: LoggedRequest,
+    concerns: (plan: FaultPlan, attempt: SandboxAttempt) => boolean,
+  ): ArmedFault[] {
     const known = logged.attempt();
     return this.#waiting.filter(({ plan }) => concerns(plan, known) && isMeant(plan, known));
   }
@@ -360,7 +363,7 @@ export interface ArmedFault {
   readonly withdraw: () => void;
 }
 
-function isMeant({ operation, client, where }: FaultPlan, attempt: Attempt): boolean {
+function isMeant({ operation, client, where }: FaultPlan, attempt: SandboxAttempt): boolean {
   if (operation !== undefined && operation !== attempt.operation && operation !== attempt.call) return false;
   if (client !== undefined && client !== attempt.clientId) return false;
   try {

@@ -1,9 +1,9 @@
 import type { Code } from '../../api/codes.js';
 import { limits, noncePattern } from '../../api/common.js';
 import type { Operation } from '../../api/operation.js';
-import { isListed } from '../addresses.js';
+import { isInAddressList } from '../addresses.js';
 import type { SandboxClock } from '../clock.js';
-import { keyOf, type Party, type SigningKey } from '../parties.js';
+import { type Party, type SigningKey, signingKeyOf } from '../parties.js';
 import { unixMs } from '../times.js';
 import type { Arrived, Incoming } from './call.js';
 import { messageOnly, notFound, Refusal, refusal } from './replies.js';
@@ -87,7 +87,7 @@ function identify(incoming: Incoming): { readonly party: Party; readonly key: Si
     explain(incoming, 'API_CLIENT_NOT_ACTIVE', 'The request is not signed', hint);
   }
   const party = parties.find(clientId);
-  const key = party && keyOf(party, keyId);
+  const key = party && signingKeyOf(party, keyId);
   if (party === undefined || key === undefined) refuse(request, 401, 'API_CLIENT_NOT_ACTIVE');
   const { active, keyRevoked, expiresAt } = party.facts;
   if (!active) refuse(request, Number(settings.variants['inactive-client-status']), 'API_CLIENT_NOT_ACTIVE');
@@ -145,7 +145,7 @@ function explain(
 
 function checkStanding({ request, wire }: Incoming, { facts }: Party): void {
   const { settings } = request.world;
-  const isAllowed = facts.allowedIps === null || isListed(wire.remoteAddress, facts.allowedIps);
+  const isAllowed = facts.allowedIps === null || isInAddressList(wire.remoteAddress, facts.allowedIps);
   if (settings.requireTls && !wire.secure) refuse(request, 403, 'TLS_REQUIRED');
   if (facts.environment !== settings.environment) refuse(request, 403, 'ENVIRONMENT_DENIED');
   if (!isAllowed) refuse(request, 403, 'IP_NOT_ALLOWED');

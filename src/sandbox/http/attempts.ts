@@ -3,7 +3,7 @@ import type { Reply } from './replies.js';
 import { halves, type JsonBody, singleHeader, type WireRequest } from './wire.js';
 
 /** One request that arrived, without signature and secrets. */
-export interface Attempt {
+export interface SandboxAttempt {
   /** Sequence number, from 1. */
   readonly n: number;
   /** Operation id such as `bids.submit` or `A22`; null when no route matched. */
@@ -96,7 +96,7 @@ export class RequestLog {
   }
 
   /** Retained attempts in their current state, oldest first. */
-  attempts(): Attempt[] {
+  attempts(): SandboxAttempt[] {
     return this.#attempts.map((logged) => logged.attempt());
   }
 }
@@ -110,8 +110,8 @@ export interface Arrival {
   readonly bodySha256: string | null;
 }
 
-/** Attempt fields that are recorded while a request is handled. */
-type Known = Omit<Attempt, 'query' | 'request' | 'reply'>;
+/** SandboxAttempt fields that are recorded while a request is handled. */
+type Known = Omit<SandboxAttempt, 'query' | 'request' | 'reply'>;
 
 /** Log record of one request while it is handled. */
 export class LoggedRequest {
@@ -160,7 +160,7 @@ export class LoggedRequest {
   }
 
   /** Current state as an attempt. */
-  attempt(): Attempt {
+  attempt(): SandboxAttempt {
     const query = decodedQuery(this.#known.path);
     return Object.freeze({ ...this.#known, query, request: this.#request(), reply: this.#reply() });
   }
@@ -175,7 +175,7 @@ function kept(text = 'null', json?: unknown): () => unknown {
 /** Separate function, so that the closure does not retain the text. */
 const always = (value: unknown) => () => value;
 
-function decodedQuery(target: string): Attempt['query'] {
+function decodedQuery(target: string): SandboxAttempt['query'] {
   const [, query] = halves(target);
   const values = new Map<string, string[]>();
   for (const [name, value] of [...new URLSearchParams(query)].slice(0, mostParameters)) {
@@ -222,7 +222,7 @@ function boundedText(text: string): string {
 }
 
 /** Log lines of a completed request. Control characters are escaped. */
-export function logLines(attempt: Attempt): readonly string[] {
+export function logLines(attempt: SandboxAttempt): readonly string[] {
   const { n, at, method, path, call, operation, status, code, clientId, fault } = attempt;
   const { signature, canonical, hint } = attempt;
   const answer = code === null ? status : `${status} ${code}`;

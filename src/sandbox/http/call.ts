@@ -3,11 +3,11 @@ import type { Operation } from '../../api/operation.js';
 import type { Party } from '../parties.js';
 import type { World } from '../world.js';
 import type { LoggedRequest } from './attempts.js';
-import type { Answering, Reply } from './replies.js';
+import type { Reply, RequestContext } from './replies.js';
 import type { JsonBody, WireRequest } from './wire.js';
 
 /** A parsed request before authentication. */
-export interface Arrived extends Answering {
+export interface Arrived extends RequestContext {
   readonly world: World;
   /** The effective method. */
   readonly method: string;
@@ -49,7 +49,7 @@ export interface Call extends Arrived {
 export type Handler = (call: Call) => Reply;
 
 /** An operation and its handler. */
-export type Answered = readonly [operation: Operation, handler: Handler];
+export type OperationHandler = readonly [operation: Operation, handler: Handler];
 
 /** Returns a path parameter. */
 export function param(call: Call, name: string): string {

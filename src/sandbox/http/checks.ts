@@ -31,7 +31,7 @@ export function bodyOf<S extends z.ZodObject>(
   // PATCH and PUT are tunnelled in POST. `_method` is not a field of the operation.
   const { _method, ...own } = body.object;
   const fields = _method === call.operation.method ? own : body.object;
-  return checked(call, schema, new Map(Object.entries(fields)), 'field');
+  return validated(call, schema, new Map(Object.entries(fields)), 'field');
 }
 
 /** Validates the query of a call against a schema. Digits are read as numbers where needed. */
@@ -46,7 +46,7 @@ export function queryOf<S extends z.ZodObject>(call: Call, schema: S): z.output<
     values.set(name, field === undefined ? text : typed(field, text));
   }
   if (errors.size > 0) throw new Refusal(invalid(errors));
-  return checked(call, schema, values, 'parameter');
+  return validated(call, schema, values, 'parameter');
 }
 
 /** Ignores or refuses a query on an operation without one. */
@@ -54,7 +54,7 @@ export function noQuery(call: Call): void {
   if (call.query !== '') passOver(call, new Set(new URLSearchParams(call.query).keys()), 'parameter');
 }
 
-function checked<S extends z.ZodObject>(
+function validated<S extends z.ZodObject>(
   call: Call,
   schema: S,
   values: ReadonlyMap<string, unknown>,

@@ -65,14 +65,14 @@ export function replyTo(error: unknown): Reply {
 }
 
 /** Identity and time of the request to answer. */
-export interface Answering {
+export interface RequestContext {
   readonly requestId: string;
   /** Server time, Unix milliseconds. */
   now(): number;
 }
 
 /** The operation to answer and the public base URL. */
-interface Answered extends Answering {
+interface OperationContext extends RequestContext {
   readonly operation: Operation;
   readonly world: { readonly baseUrl: string };
 }
@@ -110,7 +110,7 @@ export function ensureFits(fits: boolean, field: string, message: string): asser
 
 /** Application envelope of a refusal. `data` is null because nothing was recorded. */
 export function refusal(
-  answering: Answering,
+  answering: RequestContext,
   status: number,
   codes: readonly Code[],
   message = `Refused: ${codes.join(', ')}.`,
@@ -121,7 +121,7 @@ export function refusal(
 
 /** Application envelope with a bid record or null. */
 export function bidEnvelope(
-  answering: Answering,
+  answering: RequestContext,
   status: number,
   content: {
     readonly success: boolean;
@@ -141,13 +141,13 @@ export function bidEnvelope(
 }
 
 /** Wraps data in the envelope of the operation. */
-export function ok(call: Answered, data: unknown): Reply {
+export function ok(call: OperationContext, data: unknown): Reply {
   if (call.operation.envelope === 'object') return { status: 200, json: { data } };
   return { status: 200, json: { data, server_time: isoTime(call.now()) } };
 }
 
 /** Reply to a command. A header marks a replay. */
-export function commandReply(call: Answering, data: unknown, replayed: boolean): Reply {
+export function commandReply(call: RequestContext, data: unknown, replayed: boolean): Reply {
   return {
     status: 200,
     json: { data, request_id: call.requestId, server_time: isoTime(call.now()) },
@@ -177,7 +177,7 @@ export function attachment(filename: string): string {
 
 /** One page of a list in the envelope of the operation. */
 export function paged<T>(
-  call: Answered,
+  call: OperationContext,
   all: readonly T[],
   {
     page = 1,

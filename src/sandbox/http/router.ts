@@ -23,7 +23,7 @@ export class Router {
     );
     for (const operation of operations) {
       const segments = operation.path.slice(1).split('/');
-      const key = keyOf(operation.method, segments);
+      const key = routeKey(operation.method, segments);
       this.#routes.set(key, [...(this.#routes.get(key) ?? []), { operation, segments }]);
     }
   }
@@ -31,7 +31,7 @@ export class Router {
   /** `path` starts with `/api/v1`; `wireQuery` has no `?`. Both are as sent. */
   match(method: string, path: string, wireQuery: string): Match | undefined {
     const segments = path.slice(API_PREFIX.length + 1).split('/');
-    for (const { operation, segments: template } of this.#routes.get(keyOf(method, segments)) ?? []) {
+    for (const { operation, segments: template } of this.#routes.get(routeKey(method, segments)) ?? []) {
       if (!template.every((part, at) => part === segments[at] || part.startsWith('{'))) continue;
       const params = bind(template, segments);
       const query = withoutFixed(wireQuery, operation.fixedQuery);
@@ -47,7 +47,7 @@ interface Route {
 }
 
 /** Index key of a route. No path begins with a parameter. */
-function keyOf(method: string, segments: readonly string[]): string {
+function routeKey(method: string, segments: readonly string[]): string {
   return `${method} ${segments.length} ${segments[0] ?? ''}`;
 }
 

@@ -45,7 +45,7 @@ export function postInProcess(send: (request: Request) => Promise<Response>): Po
     const init = { method: 'POST', headers, body: new Uint8Array(body), signal, redirect: 'manual' } as const;
     const handOver = async () => send(new Request(url, init));
     const response = await unlessAborted(handOver(), signal);
-    return { status: response.status, body: await textOf(response.body ?? [], signal) };
+    return { status: response.status, body: await readBody(response.body ?? [], signal) };
   };
 }
 
@@ -62,7 +62,7 @@ export function postOverNetwork(allowPrivate: boolean, resolve: Resolve = resolv
     const agent = new Agent({ connect: { lookup: pinnedTo(addresses) }, pipelining: 0 });
     try {
       const response = await request(url, { method: 'POST', headers, body, signal, dispatcher: agent });
-      return { status: response.statusCode, body: await textOf(response.body, signal) };
+      return { status: response.statusCode, body: await readBody(response.body, signal) };
     } catch (error) {
       throw signal.aborted ? signal.reason : error;
     } finally {
@@ -72,7 +72,7 @@ export function postOverNetwork(allowPrivate: boolean, resolve: Resolve = resolv
 }
 
 /** Reads a reply body. Never rejects, because the status alone is a valid reply. */
-async function textOf(
+async function readBody(
   body: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
   signal: AbortSignal,
 ): Promise<Answer['body']> {

@@ -96,7 +96,7 @@ interface Delivery {
 }
 
 /** Options of `webhooks.subscribe()`. */
-export interface Subscribing {
+export interface SubscribeOptions {
   /** Credentials of the subscribing client, such as `sandbox.credentials.dealer`. */
   readonly who: { readonly clientId: string };
   /** URL of the receiver. Must be https unless the option `webhooks` allows http. */
@@ -107,7 +107,7 @@ export interface Subscribing {
 }
 
 /** An event for `webhooks.send()`. */
-export interface MadeUpEvent {
+export interface SyntheticEvent {
   /** Target subscription. Defaults to every active subscription to the type. */
   readonly subscriptionId?: string;
   /** Event type. May be a type that does not exist. */
@@ -145,7 +145,7 @@ export class Webhooks {
    * Subscribes a client and sends a challenge to its endpoint. `verify(id)` sends another one. Only this call
    * returns the secret. Throws a RangeError for an unknown client, an invalid URL or an unknown event type.
    */
-  subscribe(wanted: Subscribing): { readonly id: string; readonly secret: string } {
+  subscribe(wanted: SubscribeOptions): { readonly id: string; readonly secret: string } {
     const { who, url, events, name = 'by hand' } = wanted;
     const party = this.#world.parties.known(who.clientId);
     const problem = this.problemWith(url, events);
@@ -198,7 +198,7 @@ export class Webhooks {
   }
 
   /** Sends a made-up event, such as one with an old `resource_version` or a defect. */
-  send(wanted: MadeUpEvent): WebhookDelivery[] {
+  send(wanted: SyntheticEvent): WebhookDelivery[] {
     const { subscriptionId, type, data, id, tamper } = wanted;
     const to =
       subscriptionId === undefined
@@ -248,7 +248,7 @@ export class Webhooks {
   }
 
   /** @internal Adds a checked subscription and sends a challenge to its endpoint. */
-  add(party: Party, wanted: Required<Omit<Subscribing, 'who'>>, allowsPrivate = false): Subscription {
+  add(party: Party, wanted: Required<Omit<SubscribeOptions, 'who'>>, allowsPrivate = false): Subscription {
     const { ids, clock } = this.#world;
     const { name, url } = wanted;
     const subscription: Subscription = {

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import * as z from 'zod';
 import { service } from '../../api/service.js';
-import type { Answered, Call } from '../http/call.js';
+import type { Call, OperationHandler } from '../http/call.js';
 import { ensureFits, invalidField, messageOnly, notFound, Refusal, type Reply } from '../http/replies.js';
 import { type Data, view } from '../records.js';
 import { isoTime } from '../times.js';
@@ -13,7 +13,7 @@ const { documents, notifications, webhookSubscriptions } = service;
 const { create: subscribeOperation } = webhookSubscriptions.operations;
 
 /** Evidence uploads, notification acknowledgments and webhook subscriptions. */
-export const documentCommands: readonly Answered[] = [
+export const documentCommands: readonly OperationHandler[] = [
   command({
     op: documents.operations.upload,
     // The filename must be a name, not a path, because receivers may save under it.

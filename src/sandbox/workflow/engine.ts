@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import * as z from 'zod';
 import { limits } from '../../api/common.js';
 import type { Operation } from '../../api/operation.js';
-import type { Answered, Call } from '../http/call.js';
+import type { Call, OperationHandler } from '../http/call.js';
 import { bodyOf, keyed } from '../http/checks.js';
 import {
   bidEnvelope,
@@ -68,7 +68,7 @@ export interface Row<S extends CommandBody, Given = Command<z.output<S>>> {
   /** Requires an approved sale. `once` also accepts one that was cancelled later. */
   readonly approved?: 'now' | 'once';
   /** Action name, if a dispute or pending cancellation of the sale can freeze the command. */
-  readonly held?: Held;
+  readonly freezable?: FreezableAction;
   /** Requires the record's `terms_version` in the body. */
   readonly terms?: true;
   /** Fields required for a positive decision. */
@@ -104,7 +104,7 @@ export interface Row<S extends CommandBody, Given = Command<z.output<S>>> {
 }
 
 /** Builds the handler of a row, which runs once per idempotency key. */
-export function command<S extends CommandBody>(row: Row<S>): Answered {
+export function command<S extends CommandBody>(row: Row<S>): OperationHandler {
   return [row.op, (call) => once(call, row.op.body, (body) => carriedOut(row, call, body))];
 }
 
@@ -201,7 +201,7 @@ function guard<S extends CommandBody>(row: Row<S>, given: Command<z.output<S>>):
   const body: Data = given.body;
   const now = call.now();
   if (row.approved !== undefined) mustBeApproved(given.sale, row.approved === 'once');
-  if (row.held !== undefined) mustNotBeHeld(flow, given.sale, row.held);
+  if (row.freezable !== undefined) mustNotBeFrozen(flow, given.sale, row.freezable);
   const { kind, data } = given.on;
   if (row.terms) {
     const isSame = body['terms_version'] === data['terms_version'];
@@ -335,15 +335,15 @@ function mayCommit({ world, party }: Call, on: Rec, body: Data): boolean {
 }
 
 /** Actions that a dispute or a pending cancellation can freeze. */
-type Held = 'release' | 'collection' | 'allocation' | 'payment_report' | 'refund' | 'transfer';
+type FreezableAction = 'release' | 'collection' | 'allocation' | 'payment_report' | 'refund' | 'transfer';
 
-const frozenByDispute: readonly Held[] = ['release', 'collection', 'refund'];
+const frozenByDispute: readonly FreezableAction[] = ['release', 'collection', 'refund'];
 
 /**
  * Explains why an action on a sale is frozen; undefined if it is not. A pending cancellation freezes all actions
  * except refunds, unless the vehicle is delivered: such a sale cannot be cancelled.
  */
-export function holdOf(flow: Flow, sale: Sale, action: Held): string | undefined {
+export function freezeReason(flow: Flow, sale: Sale, action: FreezableAction): string | undefined {
   const dispute = flow.of('dispute', sale).find(({ state }) => state === 'open');
   if (dispute && frozenByDispute.includes(action)) return `dispute ${dispute.id} is open`;
   const request = pendingCancellation(flow, sale);
@@ -352,8 +352,8 @@ export function holdOf(flow: Flow, sale: Sale, action: Held): string | undefined
     : undefined;
 }
 
-export function mustNotBeHeld(flow: Flow, sale: Sale, action: Held): void {
-  const why = holdOf(flow, sale, action);
+export function mustNotBeFrozen(flow: Flow, sale: Sale, action: FreezableAction): void {
+  const why = freezeReason(flow, sale, action);
   ensure(why === undefined, `The ${action.replace('_', ' ')} is frozen: ${why}.`);
 }
 

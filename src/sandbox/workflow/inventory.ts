@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { service } from '../../api/service.js';
-import type { Answered, Call } from '../http/call.js';
+import type { Call, OperationHandler } from '../http/call.js';
 import { isObject } from '../http/checks.js';
 import { ensure, ensureFits, invalid, ok, Refusal } from '../http/replies.js';
 import type { Data, Rec } from '../records.js';
@@ -11,7 +11,7 @@ import { command } from './engine.js';
 const { createVehicle, updateVehicle, schemas } = service.inventory.operations;
 
 /** A59, A60 and A63: the bank's private inventory. Vehicle ids are private UUIDs, not lot ids. */
-export const inventoryOperations: readonly Answered[] = [
+export const inventoryOperations: readonly OperationHandler[] = [
   command({
     op: createVehicle,
     // The command creates its target.

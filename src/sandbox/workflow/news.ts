@@ -10,7 +10,13 @@ import { duesOf } from './funds.js';
  * Sends a committed change to bank and partner: a notification in each inbox, and a webhook event for subscribable
  * types. `words` complete the subject after the record's name. `data` overrides the event data.
  */
-export function announce(world: World, type: string, about: Rec, words = stateOf(about), data?: Data): void {
+export function announce(
+  world: World,
+  type: string,
+  about: Rec,
+  words = stateWords(about),
+  data?: Data,
+): void {
   const { id, kind, owner, sale, bid, version } = about;
   const { bankId, partnerId } = owner;
   const readers: Owner[] = [{ bankId, partnerId: null }];
@@ -26,7 +32,7 @@ export function announce(world: World, type: string, about: Rec, words = stateOf
   world.webhooks.publish(type, data ?? eventData(type, about), (party) => mayHave(party, about.owner));
 }
 
-function stateOf({ state, data }: Rec): string {
+function stateWords({ state, data }: Rec): string {
   const { amount } = data;
   return `is ${spaced(state)}${amount === undefined ? '' : `: INR ${String(amount)}`}`;
 }

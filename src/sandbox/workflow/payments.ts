@@ -1,21 +1,21 @@
 import { service } from '../../api/service.js';
-import type { Answered } from '../http/call.js';
+import type { OperationHandler } from '../http/call.js';
 import { ensure, ensureFits } from '../http/replies.js';
 import { paise, rupees } from '../money.js';
 import { amountOf, type Data, type Flow, type Rec, type RefundParts, sum } from '../records.js';
 import type { World } from '../world.js';
-import { command, mustBeApproved, mustNotBeHeld, saleNamed, touchSource } from './engine.js';
+import { command, mustBeApproved, mustNotBeFrozen, saleNamed, touchSource } from './engine.js';
 import { refundParts, salesLosing, unallocated } from './funds.js';
 import { announce, watchingDues } from './news.js';
 
 const { bankReceipts, paymentReports, payments, refundRequests } = service;
 
 /** Payment reports, bank receipts, allocations and refund requests. */
-export const paymentCommands: readonly Answered[] = [
+export const paymentCommands: readonly OperationHandler[] = [
   command({
     op: paymentReports.operations.create,
     approved: 'now',
-    held: 'payment_report',
+    freezable: 'payment_report',
     past: 'paid_at',
     check: ({ flow, sale, body: { method, utr } }) => {
       const isKnown = method === 'bank_transfer';
@@ -93,7 +93,7 @@ export const paymentCommands: readonly Answered[] = [
       const to = saleNamed(call, body.sale_id);
       mustBeApproved(to);
       // The source sale can also freeze the allocation.
-      for (const each of new Set([from, to])) mustNotBeHeld(flow, each, 'allocation');
+      for (const each of new Set([from, to])) mustNotBeFrozen(flow, each, 'allocation');
       const isOfItsBuyer =
         to.owner.partnerId === from.owner.partnerId && to.bid.bidderReference === from.bid.bidderReference;
       ensureFits(isOfItsBuyer, 'sale_id', 'The payment and the sale belong to different buyers.');
@@ -138,7 +138,7 @@ export const paymentCommands: readonly Answered[] = [
       const parts = partsNow(flow, on);
       // The source sale and every credited sale can freeze the refund.
       const about = new Set([sale, ...salesLosing({ ...on, parts })]);
-      for (const each of about) mustNotBeHeld(flow, each, 'refund');
+      for (const each of about) mustNotBeFrozen(flow, each, 'refund');
       const isThere = sum(parts.values()) >= amountOf(on);
       ensure(isThere, 'The requested money pays for a delivered vehicle and cannot be refunded.');
       on.parts = parts;

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { service } from '../../api/service.js';
-import type { Answered, Call } from '../http/call.js';
+import type { Call, OperationHandler } from '../http/call.js';
 import { queryOf } from '../http/checks.js';
 import {
   ensure,
@@ -26,7 +26,7 @@ const { documents, notifications, saleCases, winnerUpdates } = service;
 const sales = saleCases.operations;
 
 /** Reads of one record or of a list of a kind (newest first), derived from the operation descriptions. */
-const plainReads = allOperations.flatMap((operation): Answered[] => {
+const plainReads = allOperations.flatMap((operation): OperationHandler[] => {
   const { kind } = recordOf(operation);
   if (operation.effect !== 'read' || kind === undefined) return [];
   const { query = z.object({}) } = operation;
@@ -36,7 +36,7 @@ const plainReads = allOperations.flatMap((operation): Answered[] => {
 });
 
 /** All reads of the workflow. */
-export const workflowReads: readonly Answered[] = [
+export const workflowReads: readonly OperationHandler[] = [
   ...plainReads,
   [sales.get, getSale],
   [sales.paymentDues, getDues],

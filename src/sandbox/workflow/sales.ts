@@ -1,6 +1,6 @@
 import { service } from '../../api/service.js';
 import { isListed, latestOf } from '../auctions/catalogue.js';
-import type { Answered, Call } from '../http/call.js';
+import type { Call, OperationHandler } from '../http/call.js';
 import { ensure, ensureFits } from '../http/replies.js';
 import { paise, rupees } from '../money.js';
 import {
@@ -26,7 +26,7 @@ const { bidCancellations, bids, disputes, offers, releases, saleCancellations, s
 const sales = saleCases.operations;
 
 /** Commands on a sale, from the cancellation of its bid to the transfer of the vehicle. */
-export const saleCommands: readonly Answered[] = [
+export const saleCommands: readonly OperationHandler[] = [
   command({
     op: bids.operations.requestCancellation,
     check: ({ flow, on }) => {
@@ -150,7 +150,7 @@ export const saleCommands: readonly Answered[] = [
   command({
     op: sales.authorizeRelease,
     approved: 'now',
-    held: 'release',
+    freezable: 'release',
     future: 'expires_at',
     check: ({ flow, sale }) => {
       ensure(
@@ -178,7 +178,7 @@ export const saleCommands: readonly Answered[] = [
   command({
     op: releases.operations.collect,
     from: 'valid',
-    held: 'collection',
+    freezable: 'collection',
     check: ({ flow, sale, body }) => {
       mustBePaid(flow, sale);
       const why = 'The identity is neither the registration number nor the chassis number of the vehicle.';
@@ -192,7 +192,7 @@ export const saleCommands: readonly Answered[] = [
   command({
     op: sales.updateTransfer,
     approved: 'now',
-    held: 'transfer',
+    freezable: 'transfer',
     past: 'occurred_at',
     check: ({ flow, sale, body: { status } }) => {
       const state = flow.of('transfer', sale).at(-1)?.state;
