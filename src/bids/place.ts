@@ -7,7 +7,7 @@ import { StoreError } from '../errors/store.js';
 import { bids } from '../generated/bids.js';
 import { countCall, ensureServerTime, refuseWithoutStore } from '../intents/caller.js';
 import type { Intent } from '../intents/ledger.js';
-import { RecordedCall } from '../intents/recorded-call.js';
+import { type CallToRecord, RecordedCall } from '../intents/recorded-call.js';
 import { Stopped } from '../runtime/timers.js';
 import { readLot } from './lookup.js';
 import { type NotBegunReason, notBegun, outcomeOf } from './outcome.js';
@@ -19,7 +19,10 @@ import type { BidOutcome } from './types.js';
 /** For how long a bid may be sent where no close is known, ms. */
 const PLACE_WITHIN_MS = 120_000;
 
-/** Lookups that bring nothing new before a bid is reported as unknown. */
+/**
+ * Lookups that bring nothing new before a bid is reported as unknown. They don't count while the bid may be sent again and no
+ * `maxAttempts` limits it.
+ */
 const MAX_LOOKUPS = 4;
 
 const context = { call: 'bids.place', operation: bids.submit.id } as const;
@@ -73,6 +76,7 @@ class Placement {
         },
       },
       maxLookups: MAX_LOOKUPS,
+      goesOn: (found) => this.#goesOn(found),
       resend: (found) => this.#resend(found),
     };
   }
@@ -85,7 +89,8 @@ class Placement {
     countCall(recording, { ...context, idempotencyKey: key });
     let isTimed = false;
     try {
-      await ensureServerTime(pipeline, recording, sources, left(this.#settling), context);
+      const isPatient = this.#bid.limits.maxAttempts === Number.POSITIVE_INFINITY;
+      await ensureServerTime(pipeline, recording, sources, { ...left(this.#settling), isPatient }, context);
       isTimed = true;
       const alone = () => recording.locks.alone(key, sources, () => this.#place());
       if (allowUnresolved) return await alone();
@@ -110,7 +115,7 @@ class Placement {
   }
 
   async #place(): Promise<BidOutcome> {
-    const sent = await this.#send();
+    const sent = await this.#send('without_lookup');
     this.#isSettling = true;
     try {
       return await this.#settle(sent);
@@ -138,18 +143,20 @@ class Placement {
   }
 
   /** Sends it, unless the record already shows its outcome. */
-  async #send(mayResend = false): Promise<Intent> {
+  async #send(resend: CallToRecord['resend']): Promise<Intent> {
     const { pipeline, recording } = this.#parts;
     const { call, key, placeBy, closesAt, limits, intended, columns, allowUnresolved, confirm } = this.#bid;
     const bid = { intended, columns, placeBy: this.#placeBy(), allowUnresolved, confirm };
     const callContext = { ...context, idempotencyKey: key };
     const halt = this.#halt;
-    const work = new RecordedCall(recording, { call, key, context: callContext, bid, mayResend, halt });
-    const maxAttempts = Math.max(1, limits.maxAttempts - this.#made);
+    const work = new RecordedCall(recording, { call, key, context: callContext, bid, resend, halt });
+    const options = left(this.#settling);
+    const attempts = Math.max(1, limits.maxAttempts - this.#made);
+    const limited = attempts === Number.POSITIVE_INFINITY ? options : { ...options, maxAttempts: attempts };
     let ended: Awaited<ReturnType<RecordedCall['run']>>;
     try {
       const turn = { closesAt: placeBy ?? closesAt, buyer: columns.buyer };
-      ended = await work.run(pipeline, { ...left(this.#settling), maxAttempts }, turn);
+      ended = await work.run(pipeline, limited, turn);
     } finally {
       this.#made += work.made;
     }
@@ -157,11 +164,18 @@ class Placement {
     if (failure !== undefined && !(failure instanceof VehicleAuctionError)) throw failure;
     if (failure instanceof InDoubtError && failure.reason === 'unresolved_bid' && !this.#hasCleared) {
       this.#hasCleared = true;
-      if (await this.#clearReady(failure)) return this.#send(mayResend);
+      if (await this.#clearReady(failure)) return this.#send(resend);
     }
     const { intent } = work;
     if (intent === undefined || isOfTheCall(failure)) throw stoppedBy(failure) ?? failure;
     return intent;
+  }
+
+  /** Whether lookups that bring nothing new are no reason to end. */
+  #goesOn({ status }: Intent): boolean {
+    const { ledger } = this.#parts.recording;
+    const isLimited = this.#bid.limits.maxAttempts !== Number.POSITIVE_INFINITY;
+    return !isLimited && mayBeSentAgain('after_lookup', status.sent, status.sendableUntil - ledger.now());
   }
 
   /** Sends the same bytes once more, after a lookup found nothing. */
@@ -177,7 +191,7 @@ class Placement {
     const after = await ledger.add(key, await readLot(this.#parts, bid.lot, left(this.#settling)));
     if (after?.status.state !== 'sent' || !maySend(after)) return false;
     const before = this.#made;
-    await this.#send(true);
+    await this.#send('after_lookup');
     // If it was held back, another try would be held back as well.
     return this.#made > before;
   }

@@ -1,5 +1,5 @@
 import type { Pipeline } from '../core/call.js';
-import type { CallLimits } from '../core/caller.js';
+import type { ClientLimits } from '../core/caller.js';
 import type { CallDefaults } from '../core/request/prepare.js';
 import type { PartnerBids } from '../generated/bids.js';
 import type { Events } from '../generated/events.js';
@@ -14,7 +14,7 @@ export interface BidPorts {
   readonly bids: Pick<PartnerBids, 'get' | 'list' | 'lookup'>;
   readonly lots: Pick<PartnerLots, 'status' | 'statusBatch'>;
   readonly events: Pick<Events, 'get' | 'lot'>;
-  readonly limits: CallLimits;
+  readonly limits: ClientLimits;
   readonly riskLimits: RiskLimits;
   readonly address: Pick<CallDefaults, 'origin' | 'prefix'>;
   /** Lets work of several calls begin unless the client is closed. */

@@ -17,6 +17,8 @@ export interface SettleOptions {
   readonly maxLookups: number;
   /** Looks at least once, also where the outcome is known already. */
   readonly force?: boolean | undefined;
+  /** Whether lookups may go on after `maxLookups`; they may not where this is left out. */
+  goesOn?(intent: Intent): boolean;
   /** Sends the same bytes again after an absence; false where that must not be. Nothing is sent without it. */
   resend?(intent: Intent): Promise<boolean>;
 }
@@ -30,6 +32,8 @@ export async function settleBid(parts: BidPorts, found: Intent, settling: Settle
   const { key } = found;
   let intent = found;
   let lookups = 0;
+  let resent = 0;
+  let isHeld = false;
   const bid = found.content.bid;
   if (bid === undefined) return intent;
   for (;;) {
@@ -53,15 +57,21 @@ export async function settleBid(parts: BidPorts, found: Intent, settling: Settle
     if (lastLookup?.found === 'absent' && settling.resend !== undefined) {
       const wasSent = await settling.resend(intent);
       intent = (await ledger.read(key)) ?? intent;
+      if (intent.status.state !== 'sent') return intent;
+      isHeld = !wasSent;
       if (wasSent) {
         lookups = 0;
-        continue;
+        resent += 1;
+        if (resent === 1) continue;
       }
-      if (intent.status.state !== 'sent') return intent;
     }
-    const waitMs = absentSince === undefined ? (WAITS_MS[lookups - 1] ?? 8_000) : ABSENCE_GAP_MS;
+    const round = lookups === 0 ? resent - 1 : lookups;
+    const waitMs = absentSince === undefined ? (WAITS_MS[round - 1] ?? 8_000) : ABSENCE_GAP_MS;
     const isWorthIt =
-      absentSince !== undefined || lastLookup?.found === 'processing' || lookups < settling.maxLookups;
+      absentSince !== undefined ||
+      lastLookup?.found === 'processing' ||
+      lookups < settling.maxLookups ||
+      (!isHeld && settling.goesOn?.(intent) === true);
     if (!isWorthIt || waitMs >= msLeft(settling)) return intent;
     await waited(settling, waitMs);
   }

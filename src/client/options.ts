@@ -26,7 +26,7 @@ export interface OverridableOptions {
   readonly timeout?: number | undefined;
   /** Milliseconds for a whole call with its retries and its wait for the quota; defaults to 90,000. */
   readonly deadline?: number | undefined;
-  /** Most attempts of a call; defaults to 3. */
+  /** Most attempts of a call; defaults to 3 for reads and commands. A bid is tried until its deadline unless this is set. */
   readonly maxAttempts?: number | undefined;
   /** Largest JSON reply in bytes; defaults to 16 MiB. */
   readonly maxReplyBytes?: number | undefined;

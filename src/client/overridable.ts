@@ -1,4 +1,4 @@
-import { type CallLimits, defaultLimits, limitIssues } from '../core/caller.js';
+import { type ClientLimits, defaultLimits, limitIssues } from '../core/caller.js';
 import { consoleLogger, type Log, leveled, logLevels } from '../core/telemetry.js';
 import { ConfigurationError } from '../errors/local.js';
 import type { Logger, LogLevel } from '../ports/logger.js';
@@ -17,7 +17,7 @@ const overridable: readonly string[] = [
 
 /** The settings in which derived clients differ. */
 export interface OwnSettings {
-  readonly limits: CallLimits;
+  readonly limits: ClientLimits;
   readonly maxReplyBytes: number;
   readonly log: Log;
 }
@@ -46,7 +46,7 @@ function logOf(logger: Logger, level: LogLevel): Log {
   return log;
 }
 
-function limitsOf(options: OverridableOptions): CallLimits {
+function limitsOf(options: OverridableOptions): ClientLimits {
   const limits = {
     timeout: options.timeout ?? defaultLimits.timeout,
     deadline: options.deadline ?? Math.max(defaultLimits.deadline, options.timeout ?? 0),

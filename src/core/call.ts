@@ -17,7 +17,7 @@ import {
 } from '../runtime/timers.js';
 import type { Signer } from '../signing/signer.js';
 import { type AttemptParts, exchange, type SignedAttempt, sign } from './attempt.js';
-import { type CallLimits, contextOf, limitsFor } from './caller.js';
+import { type CallLimits, type ClientLimits, contextOf, limitsFor, limitsOfRoute } from './caller.js';
 import { type Redact, redactorOf, safeCause } from './redact.js';
 import {
   type AttemptEnd,
@@ -118,7 +118,7 @@ export interface CallParts extends AttemptParts {
   /** How many replies came from a cache. */
   readonly cachedReplies: { count: number };
   readonly defaults: CallDefaults;
-  readonly limits: CallLimits;
+  readonly limits: ClientLimits;
   readonly log: Log;
   /** How closing the client ends a call that begins now. */
   readonly closing?: (() => Closing) | undefined;
@@ -141,7 +141,8 @@ export function createPipeline(parts: CallParts): Pipeline {
     },
     run: (call, options, journal, turn) => {
       const { route } = call;
-      const limits = options === undefined ? parts.limits : limitsFor(parts.limits, options, route);
+      const limits =
+        options === undefined ? limitsOfRoute(parts.limits, route) : limitsFor(parts.limits, options, route);
       let startedAt: number;
       try {
         startedAt = parts.clock.monotonic();
@@ -569,15 +570,14 @@ async function waitBeforeRetry(
   // Corrected even where this call may not try again: the next one must not fail for the same reason.
   const isCorrected =
     correction !== undefined && (await correct(state, correction, result.cached !== undefined));
-  // A bid that meets the rate limit is sent again as long as its deadline allows.
-  const isBid429 = status === 429 && effect === 'bid';
-  if (isBid429) state.uncounted += 1;
+  // A bid that meets the rate limit has not used up one of its attempts.
+  if (status === 429 && effect === 'bid') state.uncounted += 1;
   if (result.effect === 'uncoded') state.uncoded += 1;
   const msLeft = journal?.msToDepart() ?? Number.POSITIVE_INFINITY;
   if (!mayBeSentAgain('retry', { ...sent, last: result }, msLeft) || state.uncoded > 1) return undefined;
   if (state.attempts - state.uncounted >= limits.maxAttempts) return undefined;
   if (correction !== undefined) return isCorrected ? 0 : undefined;
-  const wait = retryWait(result, state.attempts, parts.randomness.fraction(), isBid429);
+  const wait = retryWait(result, state.attempts, parts.randomness.fraction(), effect === 'bid');
   if (wait === undefined || wait >= msLeft) return undefined;
   if (wait >= state.sources.deadlineAt - parts.clock.monotonic()) return undefined;
   // Failures of network and service draw on the budget. A 429 paces by itself, and a replayed nonce concerns one call.

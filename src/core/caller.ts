@@ -15,7 +15,14 @@ export interface CallLimits {
   readonly timeout: number;
   /** Milliseconds for the whole call. */
   readonly deadline: number;
+  /** Infinite for a bid without a limit of its own. */
   readonly maxAttempts: number;
+}
+
+/** The limits of a client, which hold for every call that has none of its own. */
+export interface ClientLimits extends Omit<CallLimits, 'maxAttempts'> {
+  /** Undefined where the client sets none: the kind of call decides. */
+  readonly maxAttempts: number | undefined;
 }
 
 /** How an error names the call that it belongs to. */
@@ -23,7 +30,16 @@ export function contextOf(route: Route): Required<Pick<CallContext, 'call' | 'op
   return { call: route.name, operation: route.id, route: `${route.method} ${route.path}` };
 }
 
-export const defaultLimits: CallLimits = { timeout: 15_000, deadline: 90_000, maxAttempts: 3 };
+export const defaultLimits: ClientLimits = { timeout: 15_000, deadline: 90_000, maxAttempts: undefined };
+
+/** Attempts of a read or a command where no number is given. */
+const MAX_ATTEMPTS = 3;
+
+/** The client's limits for one kind of call. A bid is worth its deadline: it is tried until that ends. */
+export function limitsOfRoute(limits: ClientLimits, { effect }: Pick<Route, 'effect'>): CallLimits {
+  const { maxAttempts = effect === 'bid' ? Number.POSITIVE_INFINITY : MAX_ATTEMPTS } = limits;
+  return { timeout: limits.timeout, deadline: limits.deadline, maxAttempts };
+}
 
 const baseOptions = ['signal', 'timeout', 'deadline', 'maxAttempts', 'lane'];
 const knownOptions: Readonly<Record<Route['effect'], readonly string[]>> = {
@@ -35,21 +51,21 @@ const knownOptions: Readonly<Record<Route['effect'], readonly string[]>> = {
 const lanes: readonly Lane[] = ['bid', 'command', 'read', 'poll'];
 
 /** The limits of one call: the client's, unless its options say otherwise. @throws InvalidRequestError */
-export function limitsFor(limits: CallLimits, options: MutationOptions, route: Route): CallLimits {
+export function limitsFor(limits: ClientLimits, options: MutationOptions, route: Route): CallLimits {
   const known = knownOptions[route.effect];
   if (!isFields(options)) {
     const message = `must be an object with any of ${known.join(', ')}`;
     throw new InvalidRequestError([{ path: 'options', message }], contextOf(route));
   }
   const issues = optionIssues(options, route);
-  const { timeout = limits.timeout, maxAttempts = limits.maxAttempts } = options;
+  const { timeout = limits.timeout } = options;
   // A `timeout` longer than the deadline extends the deadline.
   const deadline = options.deadline ?? Math.max(limits.deadline, options.timeout ?? 0);
-  for (const { path, message } of limitIssues({ timeout, deadline, maxAttempts })) {
+  for (const { path, message } of limitIssues({ timeout, deadline, maxAttempts: options.maxAttempts })) {
     issues.push({ path: `options.${path}`, message });
   }
   if (issues.length > 0) throw new InvalidRequestError(issues, contextOf(route));
-  return { timeout, deadline, maxAttempts };
+  return limitsOfRoute({ timeout, deadline, maxAttempts: options.maxAttempts ?? limits.maxAttempts }, route);
 }
 
 function optionIssues(options: MutationOptions, { effect }: Route): InputIssue[] {
@@ -89,13 +105,13 @@ function isSignal(value: unknown): boolean {
 }
 
 /** What is wrong with limits. */
-export function limitIssues({ timeout, deadline, maxAttempts }: CallLimits): InputIssue[] {
+export function limitIssues({ timeout, deadline, maxAttempts }: ClientLimits): InputIssue[] {
   const issues: InputIssue[] = [];
   for (const [path, value] of Object.entries({ timeout, deadline })) {
     if (!(Number.isFinite(value) && value > 0))
       issues.push({ path, message: 'must be a positive number of milliseconds' });
   }
-  if (!(Number.isInteger(maxAttempts) && maxAttempts >= 1)) {
+  if (maxAttempts !== undefined && !(Number.isInteger(maxAttempts) && maxAttempts >= 1)) {
     issues.push({ path: 'maxAttempts', message: 'must be a whole number from 1' });
   }
   return issues;

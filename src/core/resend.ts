@@ -13,10 +13,10 @@ export interface SentBytes {
 }
 
 /**
- * Who wants to resend: the loop of a call, at once; `bids.place`, after a lookup found nothing; or the caller, who repeats a
- * call under its key or uses `recover({ resend: true })`.
+ * Who wants to resend: the loop of a call, at once; `bids.place`, after a lookup found nothing or in place of a lookup, where
+ * an earlier call left the bid in doubt; or the caller, who repeats a call under its key or uses `recover({ resend: true })`.
  */
-export type ResendRequest = 'retry' | 'after_lookup' | 'by_caller';
+export type ResendRequest = 'retry' | 'after_lookup' | 'without_lookup' | 'by_caller';
 
 /**
  * Whether the same bytes may be sent again. Every place that resends asks this function.
@@ -35,6 +35,9 @@ export function mayBeSentAgain(
     case 'after_lookup':
       // The service would turn it away again.
       return last?.effect !== 'refused' && last?.effect !== 'uncoded';
+    case 'without_lookup':
+      // After a refusal or a verdict, a lookup shows more than the same reply once more.
+      return last === undefined || last.effect === 'unknown' || last.effect === 'not_sent';
     case 'by_caller':
       return true;
   }
@@ -49,6 +52,9 @@ const PAUSE_MS = 1_000;
 const BACKOFF_BASE_MS = 250;
 const BACKOFF_CAP_MS = 8_000;
 
+/** From this attempt on, at least half of the ceiling is waited. */
+const FEW_ATTEMPTS = 3;
+
 /** For how long a 429 pauses every call on the key, ms: a single call that waits would leave the others to meet it. */
 export function pauseAfter429({ retryAfterMs = PAUSE_MS }: AttemptResult): number {
   return Math.min(retryAfterMs, RETRY_AFTER_CEILING_MS);
@@ -58,15 +64,17 @@ export function pauseAfter429({ retryAfterMs = PAUSE_MS }: AttemptResult): numbe
  * How long to wait before the next attempt, ms; undefined if the service asks for too long. Full jitter: a random part of
  * a ceiling that doubles with each failed attempt.
  *
- * @param isPatient waits as long as the service asks for
+ * @param isPatient waits as long as the service asks for: a bid, which has its own deadline
  */
 export function retryWait(
-  { retryAfterMs = 0 }: AttemptResult,
+  { retryAfterMs = 0 }: Pick<AttemptResult, 'retryAfterMs'>,
   failedAttempts: number,
   fraction: number,
   isPatient: boolean,
 ): number | undefined {
   if (retryAfterMs > RETRY_AFTER_CEILING_MS && !isPatient) return undefined;
   const ceiling = Math.min(BACKOFF_CAP_MS, BACKOFF_BASE_MS * 2 ** (failedAttempts - 1));
-  return Math.max(Math.floor(fraction * ceiling), retryAfterMs);
+  // Attempts without a number end only by time, so they must take some.
+  const part = failedAttempts < FEW_ATTEMPTS ? fraction : (1 + fraction) / 2;
+  return Math.max(Math.floor(part * ceiling), retryAfterMs);
 }

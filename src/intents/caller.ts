@@ -3,14 +3,21 @@ import { contextOf } from '../core/caller.js';
 import { safeCause } from '../core/redact.js';
 import { injectedFailure, stopFailure } from '../core/reply/failure.js';
 import type { PreparedCall } from '../core/request/prepare.js';
+import { retryWait } from '../core/resend.js';
+import { ApiError } from '../errors/api.js';
 import { type CallContext, VehicleAuctionError } from '../errors/base.js';
-import { AbortedError, ConnectionError } from '../errors/connection.js';
+import {
+  AbortedError,
+  ConnectionError,
+  TimeoutError,
+  UnexpectedResponseError,
+} from '../errors/connection.js';
 import { ConfigurationError, NotSentError } from '../errors/local.js';
 import { StoreError } from '../errors/store.js';
 import { bids } from '../generated/bids.js';
 import { integration } from '../generated/integration.js';
 import type { BaseOptions, Call, MutationOptions } from '../ports/caller.js';
-import { Stopped, type StopSources } from '../runtime/timers.js';
+import { pause, Stopped, type StopSources } from '../runtime/timers.js';
 import { inDoubt, recordedRejection, recordedResult } from './answers.js';
 import type { Intent } from './ledger.js';
 import { RecordedCall, type Recording } from './recorded-call.js';
@@ -60,7 +67,7 @@ async function recordedWrite(pipeline: Pipeline, recording: Recording, write: Wr
       const left = () => ({ ...options, deadline: Math.max(1, deadlineAt - clock.monotonic()) });
       await ensureServerTime(pipeline, recording, sources, left(), context);
       const bid = call.route === bids.submit ? recording.submittedBid?.(call) : undefined;
-      const work = new RecordedCall(recording, { call, key, context, bid, mayResend: true });
+      const work = new RecordedCall(recording, { call, key, context, bid, resend: 'by_caller' });
       write.hasBegun = true;
       try {
         const ended = await work.run(pipeline, left());
@@ -136,6 +143,12 @@ export function refuseWithoutStore({ refusal }: Recording, context: CallContext)
   if (refusal !== undefined) throw new ConfigurationError('store', refusal, context);
 }
 
+/** Limits of the call that reads server time. */
+interface TimeOptions extends BaseOptions {
+  /** Goes on with backoff until the deadline: a bid is worth that. */
+  readonly isPatient?: boolean | undefined;
+}
+
 /**
  * Ensures that server time is known: keys, deadlines and absences are judged by it, so nothing is recorded or signed
  * before. Any reply that states it will do; if there was none, A01 is read. A `Date` header alone, which a proxy may have
@@ -148,23 +161,30 @@ export async function ensureServerTime(
   pipeline: Pipeline,
   { ledger, locks }: Pick<Recording, 'ledger' | 'locks'>,
   sources: StopSources,
-  options: MutationOptions,
+  options: TimeOptions,
   context: CallContext,
 ): Promise<void> {
   if (ledger.knowsTime()) return;
-  const { signal, timeout, deadline, maxAttempts } = options;
+  const { signal, timeout, deadline, maxAttempts, isPatient = false } = options;
   const route = integration.profile;
   const limits = { signal, timeout, deadline, maxAttempts, lane: 'bid' } as const;
   const given = Object.fromEntries(Object.entries(limits).filter(([, value]) => value !== undefined));
   let cause: unknown;
   await locks.alone('server time', sources, async () => {
-    if (ledger.knowsTime()) return;
-    try {
-      await pipeline.run(pipeline.prepare(route, {}, given), given);
-      ledger.noteAsked();
-    } catch (error) {
+    for (let failures = 0; !ledger.knowsTime(); ) {
+      try {
+        await pipeline.run(pipeline.prepare(route, {}, given), given);
+        return ledger.noteAsked();
+      } catch (error) {
+        // What failed before the deadline says more than the deadline.
+        if (cause === undefined || !isDeadline(error)) cause = error;
+      }
       // An error reply states the time, too.
-      cause = error;
+      if (!isPatient || ledger.noteTime() || !isPassing(cause)) return;
+      failures += 1;
+      const waitMs = retryWait({ retryAfterMs: retryAfterIn(cause) }, failures, 1, true) ?? 0;
+      if (waitMs >= sources.deadlineAt - sources.clock.monotonic()) return;
+      await pause(sources, waitMs);
     }
   });
   if (ledger.noteTime()) return;
@@ -175,8 +195,8 @@ export async function ensureServerTime(
   if (cause instanceof AbortedError) {
     throw new Stopped(cause.reason === 'closed' ? 'closed' : 'aborted', cause.cause);
   }
-  if (sources.clock.monotonic() >= sources.deadlineAt) throw new Stopped('deadline');
-  if (cause instanceof ConnectionError && cause.reason === 'tls') {
+  if (isDeadline(cause)) throw new Stopped('deadline');
+  if (cause instanceof VehicleAuctionError) {
     const { message, nextStep } = cause;
     const what = `Server time is not known: ${message.replace(` ${nextStep}`, '')} Nothing was sent.`;
     throw new NotSentError('no_server_time', { ...context, what, nextStep, cause });
@@ -190,11 +210,27 @@ export async function ensureServerTime(
   });
 }
 
+function isDeadline(error: unknown): boolean {
+  return error instanceof TimeoutError && error.reason === 'deadline';
+}
+
+/** Whether a read that failed may succeed a moment later. */
+function isPassing(error: unknown): boolean {
+  if (error instanceof ConnectionError) return error.reason !== 'tls' && error.reason !== 'body_unreadable';
+  if (error instanceof TimeoutError) return error.reason === 'attempt_timeout';
+  if (!(error instanceof ApiError || error instanceof UnexpectedResponseError)) return false;
+  return error.status >= 500 || error.status === 429 || error.status === 408;
+}
+
+function retryAfterIn(error: unknown): number {
+  return error instanceof ApiError ? (error.retryAfter ?? 0) : 0;
+}
+
 /** The same for work of several calls. @throws NotSentError, AbortedError, TimeoutError */
 export async function serverTimeFor(
   pipeline: Pipeline,
   recording: Recording,
-  { deadlineMs, ...options }: BaseOptions & { readonly deadlineMs: number },
+  { deadlineMs, ...options }: TimeOptions & { readonly deadlineMs: number },
   context: CallContext,
 ): Promise<void> {
   const { clock } = recording;

@@ -1,6 +1,6 @@
 import { codeFacts } from '../api/codes.js';
 import type { Pipeline } from '../core/call.js';
-import { type CallLimits, contextOf } from '../core/caller.js';
+import { type ClientLimits, contextOf } from '../core/caller.js';
 import type { CallDefaults } from '../core/request/prepare.js';
 import { mayBeSentAgain } from '../core/resend.js';
 import { VehicleAuctionError } from '../errors/base.js';
@@ -46,7 +46,7 @@ export interface CommandOutcome {
 export interface CommandParts {
   readonly pipeline: Pipeline;
   readonly recording: Recording;
-  readonly limits: CallLimits;
+  readonly limits: ClientLimits;
   readonly address: Pick<CallDefaults, 'origin' | 'prefix'>;
 }
 
@@ -175,7 +175,7 @@ async function sendAgain(parts: CommandParts, intent: Intent, options: BaseOptio
   }
   const call = recordedCall(key, target, body, address);
   const context = { ...contextOf(call.route), idempotencyKey: key };
-  const work = new RecordedCall(recording, { call, key, context, mayResend: true });
+  const work = new RecordedCall(recording, { call, key, context, resend: 'by_caller' });
   const ended = await work.run(pipeline, options);
   // What it came to is on record.
   if ('failure' in ended && !(ended.failure instanceof VehicleAuctionError)) throw ended.failure;

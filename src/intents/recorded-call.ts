@@ -3,7 +3,7 @@ import type { Redact } from '../core/redact.js';
 import type { AttemptResult } from '../core/reply/classify.js';
 import type { RequestBody } from '../core/request/file-body.js';
 import type { PreparedCall } from '../core/request/prepare.js';
-import { mayBeSentAgain } from '../core/resend.js';
+import { mayBeSentAgain, type ResendRequest } from '../core/resend.js';
 import type { Log } from '../core/telemetry.js';
 import { type CallContext, VehicleAuctionError } from '../errors/base.js';
 import { AbortedError, TimeoutError } from '../errors/connection.js';
@@ -103,8 +103,8 @@ export interface CallToRecord {
   readonly call: PreparedCall;
   readonly key: string;
   readonly bid?: BidToRecord | undefined;
-  /** An intent in doubt is sent again; false if it must be looked up first. */
-  readonly mayResend: boolean;
+  /** On which grounds an intent in doubt is sent again; undefined if it must be looked up first. */
+  readonly resend: Exclude<ResendRequest, 'retry'> | undefined;
   readonly context: CallContext;
   /**
    * Once it fires, nothing more leaves: it acts before the first byte and between attempts, and an attempt on the wire is
@@ -235,7 +235,7 @@ export class RecordedCall implements CallJournal {
     const answer = this.#answerFrom(known);
     if (answer !== undefined) return { intent: known, answer };
     if (state === 'sent') {
-      const kept = this.#call.mayResend ? this.#keptBack(known) : inDoubt(known, context);
+      const kept = this.#keptInDoubt(known);
       if (kept !== undefined) return stop(kept);
     }
     if (state === 'sent' || state === 'done' || state === 'accepted') return { intent: known, answer: GO };
@@ -258,7 +258,8 @@ export class RecordedCall implements CallJournal {
         const recorded = recordedValue(known);
         if (recorded !== undefined) return recorded;
         // Its reply could not be kept; the service still answers from its own record.
-        const kept = this.#call.mayResend ? this.#keptBack(known) : inDoubt(known, context);
+        const isAsked = this.#call.resend === 'by_caller';
+        const kept = isAsked ? this.#keptBack(known, 'by_caller') : inDoubt(known, context);
         return kept && failed(kept);
       }
       case 'rejected':
@@ -271,13 +272,23 @@ export class RecordedCall implements CallJournal {
     }
   }
 
+  /** Why what an earlier call left in doubt is not sent again; undefined if it is. */
+  #keptInDoubt(known: Intent): Error | undefined {
+    const { resend, context } = this.#call;
+    const { verdict, claim } = known.status;
+    // A verdict that awaits its confirmation, or a bid that A05 must identify, is read and not sent.
+    const isToBeRead = resend === 'without_lookup' && (verdict !== undefined || claim !== undefined);
+    if (resend === undefined || isToBeRead) return inDoubt(known, context);
+    return this.#keptBack(known, resend);
+  }
+
   /** Why the recorded bytes may not leave; undefined if they may. @param signedAt timestamp of the attempt, Unix ms */
-  #keptBack(intent: Intent, signedAt = 0): Error | undefined {
+  #keptBack(intent: Intent, request: ResendRequest, signedAt = 0): Error | undefined {
     const { sent, sendableUntil } = intent.status;
     const { context } = this.#call;
     // A copy must expire while the service still remembers the key.
     const msLeft = sendableUntil - Math.max(signedAt, this.#ledger.now());
-    if (mayBeSentAgain('by_caller', sent, msLeft)) return undefined;
+    if (mayBeSentAgain(request, sent, msLeft)) return undefined;
     return sent.isClosed ? closedMeanwhile(intent, context) : inDoubt(intent, context);
   }
 
@@ -357,7 +368,7 @@ export class RecordedCall implements CallJournal {
       return { intent: after, answer: failed(heldBack(intent, context, held)) };
     }
     if (!ledger.noteTime()) return stop(timeLost(intent, context));
-    const kept = this.#keptBack(intent, timestamp * 1000);
+    const kept = this.#keptBack(intent, 'by_caller', timestamp * 1000);
     if (kept !== undefined) return stop(kept);
     const n = status.attempts + 1;
     const attempt: IntentEvent = { type: 'attempt', n, at: ledger.now(), timestamp, nonce, keyId };

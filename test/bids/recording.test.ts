@@ -2,7 +2,17 @@ import { describe, expect, it } from 'vitest';
 import { acceptance, lookup, recordedRejection, refusal } from '../support/bid-replies.js';
 import { Scene } from '../support/bidders.js';
 import { KEY, SECRET } from '../support/clients.js';
-import { BID, count, KEYED, LOST, mute, placed, SENT, UNCONNECTED } from '../support/placed-bids.js';
+import {
+  BID,
+  count,
+  KEYED,
+  LOST,
+  mute,
+  placed,
+  reconciled,
+  SENT,
+  UNCONNECTED,
+} from '../support/placed-bids.js';
 import type { Step } from '../support/scripted-transport.js';
 import type { Trouble } from '../support/spy-store.js';
 import { settle } from '../support/virtual-clock.js';
@@ -126,7 +136,7 @@ describe('where a result can not be recorded', () => {
     for (const trouble of ['fails', 'lost'] as const) {
       const { outcome, state, log, scene } = await troubled(trouble, 3, [step], { maxAttempts: 1 });
       expect([outcome, state, log]).toMatchObject([storeError('unknown'), 'sent', ['placed', 'attempt']]);
-      expect((await placed([lookup('accepted')], { scene })).status).toBe('accepted');
+      expect((await reconciled(scene, [lookup('accepted')])).status).toBe('accepted');
     }
     const hung = await troubled('hangs', 3, [step, ...mute(9)], { maxAttempts: 1, deadline: 500 });
     expect(['unknown', undefined]).toContain(hung.status);

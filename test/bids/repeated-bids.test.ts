@@ -2,9 +2,9 @@ import { describe, expect, it } from 'vitest';
 import type { IntentEvent } from '../../src/intents/content.js';
 import {
   acceptance,
+  html,
   LOT,
   lookup,
-  lotStatus,
   messageOnly,
   NOW,
   recordedRejection,
@@ -19,7 +19,6 @@ import {
   count,
   KEYED,
   LOST,
-  LOT_READ,
   mute,
   placed,
   placedBefore,
@@ -42,6 +41,7 @@ const second = (
   options: object = {},
   over: object = {},
 ) => placed(steps, { scene, bid: { ...bid, ...over }, options });
+const voided: IntentEvent = { type: 'voided', at: NOW, ids: ['bid_77'], otherKey: OTHER };
 const states = async (scene: Scene) => (await scene.intents()).map(({ state }) => state);
 
 describe('while an earlier bid of the buyer on the lot is unresolved', () => {
@@ -165,21 +165,62 @@ describe('a bid that was placed before, placed again', () => {
     expect([status, transport.lines]).toEqual(['accepted', [SENT]]);
   });
 
-  it.each<[how: string, replies: Step[], outcome: object, lines: string[]]>([
-    ['not sent where it is found', [lookup('accepted')], { status: 'accepted' }, [ASKED]],
-    [
-      'sent with the same bytes where nothing is found and the lot is open',
-      [lookup('absent'), lotStatus(NOW + 60_000), acceptance({ replayed: true }, 200)],
-      { status: 'accepted', replayed: true, attempts: 2 },
-      [ASKED, LOT_READ, SENT],
-    ],
-  ])('(in doubt) is looked up first, and %s', async (_, replies, expected, lines) => {
+  const replay = acceptance({ replayed: true }, 200);
+  const accepted = { status: 'accepted', attempts: 2 };
+  const found = [lookup('accepted')];
+
+  it.each<[what: string, replies: Step[], outcome: object, lines: string[]]>([
+    ['the same bytes settle it in one request', [replay], { ...accepted, replayed: true }, [SENT]],
+    ['the service did not have it', [acceptance()], { ...accepted, replayed: false }, [SENT]],
+    ['the reply is lost again', [LOST, replay], { ...accepted, attempts: 3 }, [SENT, SENT]],
+    ['a gateway answers', [html(403), ...found], accepted, [SENT, ASKED]],
+  ])('(in doubt) is sent again without a lookup: %s', async (_, replies, expected, lines) => {
     const scene = await sceneAfter(LOST);
     const { body } = (await scene.only()).row;
     const { outcome, transport } = await placed(replies, { scene });
     expect(outcome).toMatchObject(expected);
     expect(transport.lines).toEqual(lines);
     for (const sent of transport.bodies) expect(JSON.stringify({ text: sent })).toBe(body);
+  });
+
+  it.each<[what: string, before: Step[], change: (scene: Scene) => unknown, attempts: number]>([
+    ['its time to be sent has passed', [LOST], ({ clock }) => clock.advance(120_000), 1],
+    ['a copy could outlive its key', [LOST], ({ clock }) => clock.advance(3_300_000), 1],
+    ['it was rejected while in doubt', [LOST, recordedRejection()], () => undefined, 2],
+    ['a gateway turned it away', [messageOnly(403)], () => undefined, 1],
+    [
+      'A10 showed the lot closed',
+      [LOST],
+      (scene) => scene.append(KEY, { type: 'lot_read', at: NOW, closed: true }),
+      1,
+    ],
+    ['the store was restored', [LOST], (scene) => scene.append(KEY, { type: 'restored', at: NOW }), 2],
+    [
+      'it awaits its confirmation',
+      [acceptance()],
+      (scene) => scene.append(KEY, { type: 'confirm', at: NOW }),
+      1,
+    ],
+    ['its verdict has the ids of another bid', [acceptance()], (scene) => scene.append(KEY, voided), 1],
+  ])('(in doubt) is looked up and not sent where %s', async (_, before, change, attempts) => {
+    const { scene } = await placedBefore(before, { ...KEYED, maxAttempts: before.length, deadline: 500 });
+    await change(scene);
+    const { outcome, transport } = await placed([lookup('accepted')], { scene });
+    expect([outcome, transport.lines]).toMatchObject([{ status: 'accepted', attempts }, [ASKED]]);
+  });
+
+  it('(in doubt) is looked up where bidding is halted', async () => {
+    const scene = await sceneAfter(LOST);
+    await scene.dealer().client.bids.halt('the market is closed');
+    const { status, lines } = await placed([lookup('accepted')], { scene });
+    expect([status, lines]).toEqual(['accepted', [ASKED]]);
+  });
+
+  it('(in doubt) holds to an explicit maxAttempts', async () => {
+    const options = { ...KEYED, maxAttempts: 2 };
+    const steps = [LOST, LOST, ...Array<Step>(4).fill(lookup('absent'))];
+    const { status, lines } = await placed(steps, { scene: await sceneAfter(LOST), options });
+    expect([status, count(lines, SENT), count(lines, ASKED)]).toEqual(['unknown', 2, 4]);
   });
 });
 

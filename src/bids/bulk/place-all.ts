@@ -165,7 +165,9 @@ class Batch<R extends BidRow> {
     const { pipeline, recording, limits } = this.#parts;
     refuseWithoutStore(recording, context);
     const { signal } = this.#halt;
-    await serverTimeFor(pipeline, recording, { deadlineMs: limits.deadline, signal }, context);
+    const isPatient = (this.#settings.place.maxAttempts ?? limits.maxAttempts) === undefined;
+    const options = { deadlineMs: limits.deadline, signal, isPatient };
+    await serverTimeFor(pipeline, recording, options, context);
   }
 
   #startNext(): void {

@@ -1,5 +1,5 @@
 import { isFields } from '../../api/check.js';
-import type { CallLimits } from '../../core/caller.js';
+import type { ClientLimits } from '../../core/caller.js';
 import { limitsFor } from '../../core/caller.js';
 import { type InputIssue, InvalidRequestError } from '../../errors/local.js';
 import { bids } from '../../generated/bids.js';
@@ -30,7 +30,7 @@ const QUOTA_WAIT_MS = 120_000;
 
 /** @throws InvalidRequestError naming every option that can't work */
 export function batchSettings<R>(
-  limits: CallLimits,
+  limits: ClientLimits,
   source: unknown,
   options: PlaceAllOptions<R>,
 ): BatchSettings<R> {
@@ -73,7 +73,7 @@ const rules: Readonly<Record<keyof PlaceAllOptions<unknown>, Rule | undefined>> 
 
 const rowOptions = ['timeout', 'deadline', 'maxAttempts', 'lane'];
 
-function optionIssues(options: unknown, limits: CallLimits): InputIssue[] {
+function optionIssues(options: unknown, limits: ClientLimits): InputIssue[] {
   if (!isFields(options)) return [{ path: 'options', message: 'must be an object with a batchId' }];
   const given: Readonly<Record<string, unknown>> = { ...options };
   const known = Object.keys(rules);

@@ -45,14 +45,15 @@ describe('a bid whose outcome is unknown', () => {
     expect(statuses(results)).toEqual({ r1: 'unknown', r2: 'accepted' });
   });
 
-  it('is looked up when the batch runs again, and what it held back is sent', async () => {
+  it('is sent once more when the batch runs again, without a lookup, and what it held back is sent', async () => {
     const service = cutFirst();
     const at = desk(service);
     await at.end(at.placeAll([LOW, HIGH, OTHERS], { place }));
     service.back();
     const { results, summary } = await at.end(at.placeAll([LOW, HIGH, OTHERS]));
     expect(statuses(results)).toEqual({ r1: 'accepted', r2: 'accepted', r3: 'accepted' });
-    expect(at.sent.map(({ amount }) => amount)).toEqual(['100.00', '300.00', '200.00']);
+    expect(at.sent.map(({ amount }) => amount)).toEqual(['100.00', '300.00', '100.00', '200.00']);
+    expect(new Set(at.sent.map(({ key }) => key)).size).toBe(3);
     expect([summary.isComplete, summary.inDoubt]).toEqual([true, []]);
   });
 
