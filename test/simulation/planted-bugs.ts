@@ -166,13 +166,13 @@ const byFile: Readonly<Record<string, readonly Bug[]>> = {
       name: 'the same bytes are sent again under a new UUID',
       find: 'const { call, key, placeBy, closesAt, limits, intended, columns, allowUnresolved, confirm } = this.#bid;',
       replace: `const { placeBy, closesAt, limits, intended, columns, allowUnresolved, confirm } = this.#bid;
-    const key = mayResend ? this.#bid.key.slice(0, -4) + '7000' : this.#bid.key;
+    const key = resend === 'after_lookup' ? this.#bid.key.slice(0, -4) + '7000' : this.#bid.key;
     const text = Buffer.from((this.#bid.call.body as any).open() as Uint8Array).toString().replace(this.#bid.key, key);
     const bytes = Buffer.from(text);
     const renewed = { length: bytes.length, sha256: process.getBuiltinModule('node:crypto').createHash('sha256').update(bytes).digest('hex'), open: () => bytes };
     const call = { ...this.#bid.call, idempotencyKey: key, body: renewed };`,
-      caughtBy: ['one intent under two keys'],
-      settings: { moods: calm, rates: { 'request lost': 700, 'reply lost': 300 } },
+      caughtBy: ['one intent under two keys', 'false report'],
+      settings: { moods: { proxy: 2 } },
     },
     {
       name: 'a bid in doubt is bid over',
