@@ -57,6 +57,7 @@ export async function lookUp(
       ...(bidId !== undefined && { bidId }),
       ...(requestId !== undefined && { requestId }),
       ...(codes.length > 0 && { codes }),
+      ...(cached !== undefined && { why: `a copy from a cache, ${cached}` }),
       ...(receipt !== null &&
         receipt !== undefined && { record: redactDeep({ ...receipt }, parts.recording.redact) }),
     };

@@ -146,7 +146,7 @@ class Placement {
   async #send(resend: CallToRecord['resend']): Promise<Intent> {
     const { pipeline, recording } = this.#parts;
     const { call, key, placeBy, closesAt, limits, intended, columns, allowUnresolved, confirm } = this.#bid;
-    const bid = { intended, columns, placeBy: this.#placeBy(), allowUnresolved, confirm };
+    const bid = { intended, columns, placeBy: (now: number) => this.#placeBy(now), allowUnresolved, confirm };
     const callContext = { ...context, idempotencyKey: key };
     const halt = this.#halt;
     const work = new RecordedCall(recording, { call, key, context: callContext, bid, resend, halt });
@@ -210,12 +210,11 @@ class Placement {
   }
 
   /** A deadline is on every bid: the one that was given, or the earlier of the known close and two minutes. */
-  #placeBy(): number {
-    const { ledger } = this.#parts.recording;
+  #placeBy(now: number): number {
     const { placeBy, closesAt } = this.#bid;
-    const soon = ledger.now() + PLACE_WITHIN_MS;
+    const soon = now + PLACE_WITHIN_MS;
     // Closes move: one that has passed only shows that the record is old.
-    return placeBy ?? (closesAt === undefined || closesAt <= ledger.now() ? soon : Math.min(closesAt, soon));
+    return placeBy ?? (closesAt === undefined || closesAt <= now ? soon : Math.min(closesAt, soon));
   }
 }
 

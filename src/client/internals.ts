@@ -246,7 +246,7 @@ function sharedOf(
       redact: (text) => redactorOf(keys.secrets)(text),
       refusal,
       submittedBid: (call) => {
-        const placeBy = ledger.now() + SUBMIT_WITHIN_MS;
+        const placeBy = (now: number) => now + SUBMIT_WITHIN_MS;
         return { ...bidIn(call), placeBy, allowUnresolved: false, confirm: false };
       },
       admit: (tx, key, bid) => heldBack(tx, { key, ...bid }, riskLimits, ledger.now()),

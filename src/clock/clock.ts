@@ -6,6 +6,11 @@ const TRUSTED_MS = 24 * 60 * 60 * 1000;
 /** If the wall clock moves against the monotonic clock by more than this, it was set, or the machine slept. */
 const STEP_MS = 1_000;
 
+/** Whether the local clock was set, or the machine slept, between two readings. */
+export function hasStepped(before: ClockReading, after: ClockReading): boolean {
+  return !(clockStepMs(before, after) <= STEP_MS);
+}
+
 /** Requests are signed in local time if that differs from server time by no more than this and the uncertainty. */
 const TOLERATED_MS = 2_000;
 
@@ -84,7 +89,7 @@ class MeasuredClock implements ServerClock {
     const { serverMs, resolutionMs, source } = stated;
     const taken = this.reading();
     // After a sleep, an earlier reply would seem to be new. A reply that refuses a timestamp is new.
-    if (clockStepMs(sent, taken) > STEP_MS && !urgent) return 0;
+    if (hasStepped(sent, taken) && !urgent) return 0;
     const tookMs = Math.max(0, taken.monotonic - sent.monotonic);
     // The moment lies within the unit that the time is written in.
     const aheadMs = serverMs + Math.floor(resolutionMs / 2) - (taken.monotonic - tookMs / 2);
@@ -119,8 +124,8 @@ class MeasuredClock implements ServerClock {
 function estimateAt(now: ClockReading, estimate: Estimate | undefined): Estimate | undefined {
   if (estimate === undefined) return undefined;
   const { taken } = estimate;
+  if (hasStepped(taken, now)) return undefined;
   const stepMs = clockStepMs(taken, now);
-  if (!(stepMs <= STEP_MS)) return undefined;
   const driftMs = Math.max(0, now.monotonic - taken.monotonic) * DRIFT;
   return { ...estimate, uncertaintyMs: estimate.uncertaintyMs + driftMs + stepMs };
 }

@@ -201,6 +201,8 @@ function applied(facts: Facts, event: IntentEvent, before: Folded): Facts {
       return { ...facts, stuck: event.why };
     case 'abandoned':
       return { ...facts, abandoned: event.why, stuck: undefined, contradicted: undefined };
+    case 'clock_corrected':
+      return corrected(facts, event);
     case 'expired':
       return { ...facts, expired: true };
     case 'restored':
@@ -225,6 +227,19 @@ function placed(facts: Facts, { at, placeBy = facts.placeBy }: PlacedEvent, befo
     absentSince: undefined,
     unsent: undefined,
     closed: false,
+  };
+}
+
+/** The retention of the key is counted from the earlier of both times. */
+function corrected(
+  facts: Facts,
+  { byMs, placeBy }: Extract<IntentEvent, { type: 'clock_corrected' }>,
+): Facts {
+  const { insertedAt } = facts;
+  return {
+    ...facts,
+    placeBy,
+    ...(insertedAt !== undefined && { insertedAt: Math.min(insertedAt, insertedAt + byMs) }),
   };
 }
 

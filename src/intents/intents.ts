@@ -7,7 +7,7 @@ import { integration } from '../generated/integration.js';
 import type { BaseOptions } from '../ports/caller.js';
 import { type IntentState, isOpen } from '../store/intents.js';
 import { serverTimeFor } from './caller.js';
-import { type IntentEvent, isForeign, namesOf } from './content.js';
+import { type IntentEvent, isForeign, namesOf, type ResultEvent } from './content.js';
 import type { Intent, Ledger } from './ledger.js';
 import type { Recording } from './recorded-call.js';
 
@@ -333,6 +333,16 @@ function invalid(path: string, message: string, call: string): InvalidRequestErr
   return new InvalidRequestError([{ path, message }], { call, operation: call });
 }
 
+function replayNote({ replayed }: ResultEvent): string {
+  return replayed === true ? ', answered from its record of the key' : '';
+}
+
+function clockNote({ clockOffMs }: ResultEvent): string {
+  if (clockOffMs === undefined) return '';
+  const seconds = Math.round(Math.abs(clockOffMs) / 1_000);
+  return `, the local clock is ${seconds} s ${clockOffMs > 0 ? 'behind' : 'ahead of'} server time`;
+}
+
 /** One event in a few words. */
 function wordsOf(event: IntentEvent): string {
   switch (event.type) {
@@ -343,9 +353,11 @@ function wordsOf(event: IntentEvent): string {
     case 'attempt':
       return `attempt ${event.n}, signed with key ${event.keyId}`;
     case 'result':
-      return `attempt ${event.n}: ${event.effect} (${event.why})${event.replayed === true ? ', answered from its record of the key' : ''}`;
+      return `attempt ${event.n}: ${event.effect} (${event.why})${replayNote(event)}${clockNote(event)}`;
     case 'lookup':
       return `lookup (A06): ${event.found}${event.why === undefined ? '' : ` (${event.why})`}`;
+    case 'clock_corrected':
+      return `server time corrected by ${event.byMs} ms; may be sent until ${new Date(event.placeBy).toISOString()}`;
     case 'confirm':
       return 'every verdict is to be confirmed by a lookup';
     case 'voided':

@@ -1,6 +1,6 @@
 import { zonedTimeMs } from '../clock/parse-time.js';
 import type { Outcome } from '../errors/base.js';
-import type { Clock, ServerClock } from '../ports/clock.js';
+import type { Clock, ClockReading, ServerClock } from '../ports/clock.js';
 import { type StopSources, within } from '../runtime/timers.js';
 import {
   type BidColumns,
@@ -106,6 +106,11 @@ export class Ledger {
     const { clock } = this.parts;
     const { known, at } = this.#lastKnown ?? { known: clock.now(), at: clock.monotonic() };
     return Math.floor(known + clock.monotonic() - at);
+  }
+
+  /** Both clocks of this machine. */
+  reading(): ClockReading {
+    return this.parts.serverClock.reading();
   }
 
   /** Keeps server time for later; whether a reply has stated it, and the local clock has not been set since. */

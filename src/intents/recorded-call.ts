@@ -1,3 +1,4 @@
+import { hasStepped } from '../clock/clock.js';
 import type { CallJournal, DepartingAttempt, Go, Known, Pipeline, Settled } from '../core/call.js';
 import type { Redact } from '../core/redact.js';
 import type { AttemptResult } from '../core/reply/classify.js';
@@ -9,7 +10,7 @@ import { type CallContext, VehicleAuctionError } from '../errors/base.js';
 import { AbortedError, TimeoutError } from '../errors/connection.js';
 import { StoreError } from '../errors/store.js';
 import type { BaseOptions, MutationOptions } from '../ports/caller.js';
-import type { Clock } from '../ports/clock.js';
+import type { Clock, ClockReading } from '../ports/clock.js';
 import type { Turn } from '../ports/quota.js';
 import { type Closing, follow, withTimeout } from '../runtime/timers.js';
 import { type BidColumns, isOpen } from '../store/intents.js';
@@ -55,6 +56,9 @@ import {
 
 const GO: Go = { kind: 'go' };
 
+/** Server time that moves by less than this is not corrected, only measured better, ms. */
+const CORRECTED_MS = 2_000;
+
 /** How long a call that is over waits for its store, ms. */
 const ENDING_MS = 5_000;
 
@@ -92,8 +96,8 @@ export interface Reservation {
 export interface BidToRecord {
   readonly intended: IntendedBid;
   readonly columns: BidColumns;
-  /** After it nothing is sent, Unix ms in server time. */
-  readonly placeBy: number;
+  /** Unix ms in server time after which nothing is sent, for a bid that is recorded at `now`. */
+  readonly placeBy: (now: number) => number;
   readonly allowUnresolved: boolean;
   readonly confirm: boolean;
 }
@@ -130,6 +134,8 @@ export class RecordedCall implements CallJournal {
   #attempt = 0;
   #made = 0;
   #hasSent = false;
+  /** The local clocks when this call recorded the bid. */
+  #placedAt: ClockReading | undefined;
   #last: Promise<unknown> = Promise.resolve();
 
   constructor(recording: Recording, call: CallToRecord) {
@@ -311,7 +317,8 @@ export class RecordedCall implements CallJournal {
   #placed(): IntentEvent[] {
     const { bid } = this.#call;
     const at = this.#ledger.now();
-    const placed = { type: 'placed', at, ...(bid && { placeBy: bid.placeBy }) } as const;
+    this.#placedAt = this.#ledger.reading();
+    const placed = { type: 'placed', at, ...(bid && { placeBy: bid.placeBy(at) }) } as const;
     return bid?.confirm === true ? [placed, { type: 'confirm', at }] : [placed];
   }
 
@@ -330,8 +337,27 @@ export class RecordedCall implements CallJournal {
   msToDepart(): number {
     // Once the local clock was set, or the machine slept, it is unknown.
     if (this.#isHalted || !this.#ledger.noteTime()) return 0;
-    const until = this.#intent?.status.sendableUntil ?? this.#call.bid?.placeBy;
-    return until === undefined ? Number.POSITIVE_INFINITY : until - this.#ledger.now();
+    const now = this.#ledger.now();
+    const intent = this.#intent;
+    const corrected = intent && this.#correctionOf(intent)?.placeBy;
+    const until = corrected ?? intent?.status.sendableUntil ?? this.#call.bid?.placeBy(now);
+    return until === undefined ? Number.POSITIVE_INFINITY : until - now;
+  }
+
+  /** How a default `placeBy` moves with server time that was corrected since; undefined if it was not. */
+  #correctionOf({ status }: Intent): { readonly byMs: number; readonly placeBy: number } | undefined {
+    const { bid } = this.#call;
+    if (bid === undefined || this.#placedAt === undefined || status.placeBy === undefined) return undefined;
+    const now = this.#ledger.reading();
+    // Time that passed in a sleep is no correction.
+    if (hasStepped(this.#placedAt, now)) return undefined;
+    const sinceMs = now.monotonic - this.#placedAt.monotonic;
+    const { closesAt } = bid.columns;
+    // A known close stays where it is.
+    const latest = closesAt !== undefined && status.placeBy <= closesAt ? closesAt : Number.POSITIVE_INFINITY;
+    const placeBy = Math.min(Math.round(bid.placeBy(this.#ledger.now() - sinceMs)), latest);
+    const byMs = placeBy - status.placeBy;
+    return Math.abs(byMs) > CORRECTED_MS ? { byMs, placeBy } : undefined;
   }
 
   departing(attempt: DepartingAttempt): Promise<Go | Settled> {
@@ -349,15 +375,17 @@ export class RecordedCall implements CallJournal {
 
   async #depart(
     { timestamp, nonce, keyId }: DepartingAttempt,
-    intent: Intent | undefined,
+    found: Intent | undefined,
     tx: StoreTransaction,
   ): Promise<Found> {
     const { context } = this.#call;
     const ledger = this.#ledger;
+    if (found === undefined) return { answer: failed(superseded(undefined, context)) };
+    if (found.row.version !== this.#intent?.row.version)
+      return { intent: found, answer: failed(superseded(found, context, this.#hasSent)) };
+    const intent = await this.#corrected(found, tx);
     const stop = (error: Error): Found => ({ intent, answer: failed(error) });
-    if (intent === undefined) return stop(superseded(undefined, context));
-    const { status, row } = intent;
-    if (row.version !== this.#intent?.row.version) return stop(superseded(intent, context, this.#hasSent));
+    const { status } = intent;
     // Settled between two attempts of this call: by its own result, or by another process.
     const isOver = status.state === 'refused' || status.state === 'not_sent';
     const answer = isOver ? await this.#keptFromAnotherRound(intent, tx) : this.#answerFrom(intent);
@@ -376,6 +404,14 @@ export class RecordedCall implements CallJournal {
       ? { events: [...this.#placed(), attempt], guarded: this.#isGuarded }
       : { events: [attempt] };
     return { intent: await ledger.save(tx, intent, changes), answer: GO };
+  }
+
+  /** Records that server time was corrected, and moves a default `placeBy` with it. */
+  async #corrected(intent: Intent, tx: StoreTransaction): Promise<Intent> {
+    const correction = this.#correctionOf(intent);
+    if (correction === undefined) return intent;
+    const at = this.#ledger.now();
+    return this.#ledger.save(tx, intent, { events: [{ type: 'clock_corrected', at, ...correction }] });
   }
 
   /** Why an intent that was refused or not sent is not tried again: what others have begun since. */

@@ -198,6 +198,43 @@ describe('a bid behind a cache', () => {
   });
 });
 
+describe('a bid whose refused timestamp corrects server time', () => {
+  /** The first reply states another time, and nothing shows that it is a copy. */
+  async function placedAfter(wrongMs: number, bid: object = {}) {
+    const { client, clock } = dealer([
+      profile(LOCAL + wrongMs),
+      expired(LOCAL),
+      acceptance(),
+      lookup('absent'),
+    ]);
+    const placing = client.bids.place({ lot: LOT, amount: '465000', ...bid }, KEYED);
+    await clock.advance(90_000);
+    const outcome = await placing;
+    const { placeBy } = (await client.intents.get(KEY)) ?? {};
+    const { timeline } = await client.intents.explain(KEY);
+    return { outcome, placeBy, words: timeline.map(({ what }) => what).join('\n') };
+  }
+
+  it.each([
+    ['behind', -10 * MINUTE, 'by 600000 ms'],
+    ['ahead', 10 * MINUTE, 'by -600000 ms'],
+  ])('leaves within two minutes of the corrected time, where it was %s', async (_, wrongMs, byMs) => {
+    const { outcome, placeBy, words } = await placedAfter(wrongMs);
+    expect([outcome.status, placeBy]).toEqual(['accepted', LOCAL + 2 * MINUTE]);
+    const until = `may be sent until ${iso(LOCAL + 2 * MINUTE)}`;
+    expect(words).toContain(`server time corrected ${byMs}; ${until}`);
+  });
+
+  it('keeps a placeBy that was given, and a known close', async () => {
+    const given = await placedAfter(10 * MINUTE, { placeBy: LOCAL + 11 * MINUTE });
+    expect([given.outcome.status, given.placeBy]).toEqual(['accepted', LOCAL + 11 * MINUTE]);
+    const close = { lot_id: LOT, effective_close_at: iso(LOCAL - 9 * MINUTE) };
+    const closed = await placedAfter(-10 * MINUTE, { lot: close });
+    expect([closed.outcome.status, closed.placeBy]).toEqual(['unknown', LOCAL - 9 * MINUTE]);
+    expect(closed.words).not.toContain('corrected');
+  });
+});
+
 describe('a command behind a cache', () => {
   it('is unknown where the cache answered it, and says to send the same again', async () => {
     const reply: Step = {

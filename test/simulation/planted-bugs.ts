@@ -176,8 +176,9 @@ const byFile: Readonly<Record<string, readonly Bug[]>> = {
     },
     {
       name: 'a bid in doubt is bid over',
-      find: 'const bid = { intended, columns, placeBy: this.#placeBy(), allowUnresolved, confirm };',
-      replace: 'const bid = { intended, columns, placeBy: this.#placeBy(), allowUnresolved: true, confirm };',
+      find: 'const bid = { intended, columns, placeBy: (now: number) => this.#placeBy(now), allowUnresolved, confirm };',
+      replace:
+        'const bid = { intended, columns, placeBy: (now: number) => this.#placeBy(now), allowUnresolved: true, confirm };',
       caughtBy: ['sent over an open bid'],
       settings: { processes: 2, moods: calm, rates: { 'request lost': 700, 'reply lost': 300 } },
     },
