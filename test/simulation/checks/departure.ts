@@ -96,8 +96,8 @@ export function* faultsAtDeparture(
 
   const ofBid = calls.filter((call) => call.what === 'place' && (call.key === key || call.tag === tag));
   const placeBy = Math.max(...ofBid.map((call) => call.placeBy ?? Number.POSITIVE_INFINITY));
-  const placed = log[renewed];
-  const recorded = placed?.type === 'placed' ? (placed.placeBy ?? placeBy) : placeBy;
+  const placed = log.slice(0, Math.max(0, attempt)).findLast((event) => 'placeBy' in event);
+  const recorded = placed !== undefined && 'placeBy' in placed ? (placed.placeBy ?? placeBy) : placeBy;
   if (isAfter(Math.min(placeBy, recorded), moment)) yield ['sent after its deadline', name];
 
   // Another open bid of the buyer on the lot, which was open before this one was placed.

@@ -63,6 +63,7 @@ const points = {
   'proxy answers 200 in HTML': ['proxy', 25],
   'proxy hides the reply': ['proxy', 60],
   'proxy sends twice': ['proxy', 500],
+  'cache answers': ['proxy', 60],
   'gateway refuses by itself': ['proxy', 40],
   'gateway answers early': ['proxy', 40],
   'gateway replaces the reply': ['proxy', 60],

@@ -28,6 +28,8 @@ export class Network {
   readonly #stage: Stage;
   readonly #service: Service;
   readonly #witness: Witness;
+  /** The latest reply to each read, and when the service gave it: what a cache in front of the service has. */
+  readonly #stored = new Map<string, { readonly reply: WireReply; readonly at: number }>();
   /** Bids that wait for their reply. */
   readonly #waiting = new Set<Exchange>();
 
@@ -69,13 +71,25 @@ export class Network {
     const { faults } = this.#stage;
     const mutates = exchange.wire.method !== 'GET';
     const page = PROXY_PAGES.find(([point]) => faults.strikes(point));
+    const copy = this.#copyFor(exchange);
     if (page !== undefined) this.#answer(exchange, html(page[1]));
+    else if (copy !== undefined) this.#answer(exchange, copy);
     else if (mutates && faults.strikes('gateway refuses by itself'))
       this.#answer(exchange, this.#bare(exchange));
     else {
       if (mutates && faults.strikes('gateway answers early')) this.#answer(exchange, this.#bare(exchange));
       this.#carry(exchange, number);
     }
+  }
+
+  /** What a cache answers in the service's place, with its age. */
+  #copyFor({ wire }: Exchange): WireReply | undefined {
+    const { faults, timeline } = this.#stage;
+    const stored = this.#stored.get(storedUnder(wire));
+    if (stored === undefined) return undefined;
+    const age = Math.floor((timeline.now - stored.at) / 1_000);
+    if (age === 0 || !faults.strikes('cache answers')) return undefined;
+    return { ...stored.reply, headers: { ...stored.reply.headers, age: String(age) } };
   }
 
   /** A gateway's own word, which looks like the service's. */
@@ -106,6 +120,10 @@ export class Network {
     this.#stage.timeline.after(ms, () => {
       this.#stage.note(`network: the ${which} of request ${number} arrives`);
       this.#service.receive({ request: exchange.wire, number }, (reply) => {
+        const { wire } = exchange;
+        const { now } = this.#stage.timeline;
+        if (wire.method === 'GET' && reply.status === 200)
+          this.#stored.set(storedUnder(wire), { reply, at: now });
         if (exchange.takesAnswersFrom === which) this.#answer(exchange, reply);
       });
     });
@@ -159,6 +177,11 @@ export class Network {
   #latency(): number {
     return 1 + this.#stage.choices.choose('latency', 30);
   }
+}
+
+/** Under which key a cache keeps the reply to a read. */
+function storedUnder({ path, headers }: WireRequest): string {
+  return `${headers['x-client-id']} ${path}`;
 }
 
 /** One attempt of a process, from its connection to its reply. */
