@@ -73,6 +73,18 @@ const byFile: Readonly<Record<string, readonly Bug[]>> = {
   ],
   'src/core/call.ts': [
     {
+      name: 'a reply from a cache sets the clock',
+      find: 'const cached = result.cached ?? staleness();',
+      replace: 'const cached = staleness() ?? result.cached;',
+      caughtBy: ['sent after its deadline', 'stale time stamp'],
+      settings: {
+        processes: 3,
+        crashes: 4,
+        moods: calm,
+        rates: { 'cache answers': 900, 'crash after a send': 200, 'store slow': 300, 'connect failed': 200 },
+      },
+    },
+    {
       name: 'a reply that a hung store could not record counts as the reply to another request',
       find: 'throw unrecordedFailure(state.context);',
       replace: "return { outcome: 'unknown', sent: unrecorded(result).sent };",
@@ -211,7 +223,7 @@ const byFile: Readonly<Record<string, readonly Bug[]>> = {
     },
     {
       name: 'a bid is sent after its deadline',
-      find: 'return until === undefined ? Number.POSITIVE_INFINITY : until - this.#ledger.now();',
+      find: 'return until === undefined ? Number.POSITIVE_INFINITY : until - now;',
       replace: 'return Number.POSITIVE_INFINITY;',
       caughtBy: ['sent after its deadline'],
       settings: { rates: { 'store answers late': 200 } },
@@ -246,7 +258,7 @@ const byFile: Readonly<Record<string, readonly Bug[]>> = {
     },
     {
       name: 'the version of an intent is not compared before it is sent',
-      find: 'if (row.version !== this.#intent?.row.version)',
+      find: 'if (found.row.version !== this.#intent?.row.version)',
       replace: 'if (false)',
       caughtBy: [
         'store rule broken',
