@@ -188,10 +188,10 @@ export function auditTable(unit: Unit): AuditTable {
 }
 
 /**
- * Where a received event is: `pending` until its handler has finished, then `handled`; `parked` once its tries are used
- * up; `misshapen` if it is authentic, but not of a shape that can be handled.
+ * State of a received event: `pending` until its handler has finished, then `handled`; `failed_permanently` after the last
+ * attempt; `malformed` if it is authentic, but its shape can't be handled.
  */
-export type WebhookState = 'pending' | 'handled' | 'parked' | 'misshapen';
+export type WebhookState = 'pending' | 'handled' | 'failed_permanently' | 'malformed';
 
 /** One received event as it is first written. */
 export interface WebhookEventRow {
@@ -200,7 +200,7 @@ export interface WebhookEventRow {
   /** Names the fact that it reports, so that a fact sent under two ids is kept once. */
   readonly fact?: string | undefined;
   readonly type: string;
-  readonly state: 'pending' | 'misshapen';
+  readonly state: 'pending' | 'malformed';
   /** The resource that it is about, and its version. */
   readonly resource?: string | undefined;
   readonly resourceVersion?: number | undefined;
@@ -210,7 +210,7 @@ export interface WebhookEventRow {
   readonly body: string;
   /** Unix ms by the receiver's clock. */
   readonly receivedMs: number;
-  /** Why it is misshapen. */
+  /** Why it is malformed. */
   readonly error?: string | undefined;
 }
 
@@ -256,8 +256,8 @@ export interface WebhookEventTable extends OwnedTable {
   hasten(dueAfterMs: number, dueMs: number): Promise<void>;
   /** When the next pending one falls due, Unix ms. */
   nextDue(): Promise<number | undefined>;
-  /** What is being handled on a resource: pending, with an owner. */
-  inHand(resource: string): Promise<readonly StoredWebhookEvent[]>;
+  /** Pending events of a resource that have an owner. */
+  owned(resource: string): Promise<readonly StoredWebhookEvent[]>;
   /** The highest version of a resource that was received. */
   newestVersion(resource: string): Promise<number | undefined>;
   /** Drops the bodies of up to `limit` events that were received before and are handled. @returns how many */
@@ -315,7 +315,7 @@ export function webhookEventTable(unit: Unit): WebhookEventTable {
       await events.update({ state: 'pending', due_ms: { is: '>', than: dueAfterMs } }, { due_ms: dueMs });
     },
     nextDue: () => first({ state: 'pending' }, 'due_ms', false),
-    inHand: (resource) => find({ resource, state: 'pending', owner: { is: 'IS NOT', than: null } }),
+    owned: (resource) => find({ resource, state: 'pending', owner: { is: 'IS NOT', than: null } }),
     newestVersion: (resource) =>
       first({ resource, resource_version: { is: 'IS NOT', than: null } }, 'resource_version', true),
     ...ownedTable(unit, 'webhook_events', 'pending'),
@@ -332,7 +332,7 @@ export function webhookEventTable(unit: Unit): WebhookEventTable {
   };
 }
 
-const STATES: readonly WebhookState[] = ['pending', 'handled', 'parked', 'misshapen'];
+const STATES: readonly WebhookState[] = ['pending', 'handled', 'failed_permanently', 'malformed'];
 
 function webhookEventOf(row: Row<ColumnOf<'webhook_events'>>): StoredWebhookEvent {
   return {
@@ -341,7 +341,7 @@ function webhookEventOf(row: Row<ColumnOf<'webhook_events'>>): StoredWebhookEven
     fact: textOf(row.fact),
     type: String(row.type),
     // A word that this version doesn't know is never handled.
-    state: STATES.find((state) => state === row.state) ?? 'misshapen',
+    state: STATES.find((state) => state === row.state) ?? 'malformed',
     resource: textOf(row.resource),
     resourceVersion: numberOf(row.resource_version),
     source: String(row.source),

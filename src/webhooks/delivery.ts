@@ -15,7 +15,7 @@ export const deliveryHeaders = {
   eventId: 'Service-Event-ID',
 } as const;
 
-/** Every value of each of them, so that repetitions show. */
+/** All values of each header, so that repeated headers are detected. */
 export interface DeliveryValues {
   readonly timestamp: unknown[];
   readonly signature: unknown[];
@@ -30,7 +30,7 @@ const valueNames: ReadonlyMap<string, keyof DeliveryValues> = new Map([
 
 export function deliveryValues(headers: HeaderSource): DeliveryValues {
   const values: DeliveryValues = { timestamp: [], signature: [], eventId: [] };
-  // Untyped callers pass undefined where a framework has no headers: that is a delivery without a signature.
+  // Untyped callers may pass undefined: treat it as a delivery without a signature.
   if (typeof headers !== 'object' || headers === null) return values;
   if (isIterable(headers)) for (const [name, value] of headers) add(values, name, value);
   else for (const name of Object.keys(headers)) add(values, name, headers[name]);
@@ -48,13 +48,13 @@ function isIterable(headers: HeaderSource): headers is Iterable<readonly [string
   return Symbol.iterator in headers;
 }
 
-/** The body of a delivery exactly as it was received. A string is taken as its UTF-8 bytes. */
+/** The body of a delivery exactly as received. A string stands for its UTF-8 bytes. */
 export type RawBody = Uint8Array | ArrayBuffer | string;
 
 /**
- * The bytes of a raw body, without copying them.
+ * Returns the bytes of a raw body without copying them.
  *
- * @throws WebhookVerificationError with `body_not_bytes` for anything else, above all a body that is parsed already.
+ * @throws WebhookVerificationError with `body_not_bytes` for anything else, such as a parsed body.
  */
 export function bytesOf(rawBody: unknown): Uint8Array {
   if (typeof rawBody === 'string') return new TextEncoder().encode(rawBody);
@@ -71,13 +71,13 @@ export function bytesOf(rawBody: unknown): Uint8Array {
 }
 
 function adviceFor(rawBody: unknown): string {
-  if (rawBody instanceof Promise) return 'Await it first: this is a Promise.';
+  if (rawBody instanceof Promise) return 'Await it first: it is a Promise.';
   if (Object.prototype.toString.call(rawBody) === '[object Request]')
     return 'Pass `await request.arrayBuffer()` as the body and `request.headers`.';
   return 'Pass the raw body, before JSON.parse: in Express use express.raw({ type: "*/*" }) on this route.';
 }
 
-/** By tag, because a buffer of another realm (a test runner's, a vm's) fails `instanceof`. */
+/** Compares the tag, because a buffer of another realm (a test runner, a vm) fails `instanceof`. */
 function isArrayBuffer(value: unknown): value is ArrayBuffer {
   return Object.prototype.toString.call(value) === '[object ArrayBuffer]';
 }

@@ -6,7 +6,7 @@ import type {
   VehicleStatusChangedData,
 } from '../generated/webhook-events.js';
 
-/** What every event carries around its payload (Events, Delivery model). */
+/** The envelope of every event (Events, Delivery model). */
 export interface EventEnvelope<Type extends string, Data> {
   /** Event id, inside the signed bytes: deduplicate by it. */
   readonly id: string;
@@ -14,7 +14,7 @@ export interface EventEnvelope<Type extends string, Data> {
   readonly type: Type;
   /** Version of the payload's shape; 1 so far. */
   readonly schema_version: number;
-  /** When the event was created, ISO 8601. */
+  /** Creation time, ISO 8601. */
   readonly created_at?: string;
   /** Payload, with every field that the service sent. */
   readonly data: Data;
@@ -34,17 +34,17 @@ export interface VehicleStatusChangedEvent
 /** The service checks that an endpoint is yours; answer with `challengeOf` (Delivery model, 6). */
 export interface EndpointVerificationEvent
   extends EventEnvelope<'webhook.endpoint_verification', EndpointVerificationData> {
-  /** The challenge, if it is next to `data` (unknowns: `webhook-verification-shape`). */
+  /** The challenge, if it is at the top level (unknowns: `webhook-verification-shape`). */
   readonly challenge?: string;
 }
 
-/** Types that can be subscribed to, though the API text does not show their payload (Event types). */
+/** Types that you can subscribe to, but whose payload is undocumented (Event types). */
 export type OpenEventType = (typeof openPayloads)[number];
 
-/** An event whose payload is undocumented: its `data` is whatever came (unknowns: `webhook-open-payloads`). */
+/** An event with an undocumented payload: `data` is passed through (unknowns: `webhook-open-payloads`). */
 export interface OpenWebhookEvent extends EventEnvelope<OpenEventType, Readonly<Record<string, unknown>>> {}
 
-/** Exists for the compiler only: against a plain or branded string, `switch` on `type` could narrow nothing. */
+/** Exists for the compiler only: with a plain or branded string, `switch` on `type` would not narrow. */
 declare enum AnyOtherType {
   AnyOther = '(a type that this version does not know)',
 }
@@ -52,7 +52,7 @@ declare enum AnyOtherType {
 /** A type that this version does not know: every string but the known ones. Assign it to a `string` to compare it. */
 export type UnknownEventType = AnyOtherType;
 
-/** An event of a type that this version does not know; it passes as it came. */
+/** An event of a type that this version does not know; passed through unchanged. */
 export interface UnknownWebhookEvent
   extends EventEnvelope<UnknownEventType, Readonly<Record<string, unknown>>> {}
 
@@ -66,9 +66,9 @@ export type WebhookEvent =
   | UnknownWebhookEvent;
 
 /**
- * What to answer a `webhook.endpoint_verification` with: 2xx and the JSON `{ "challenge": … }` (Delivery model, 6).
- * Undefined for every other event, and where the delivery carries none. It is read at the top level and in `data`,
- * because the text does not show where it is (unknowns: `webhook-verification-shape`).
+ * Returns the challenge of a `webhook.endpoint_verification`. Answer with 2xx and the JSON `{ "challenge": … }` (Delivery
+ * model, 6). Undefined for every other event, and if there is no challenge. It is read at the top level and in `data`,
+ * because its position is undocumented (unknowns: `webhook-verification-shape`).
  */
 export function challengeOf(event: WebhookEvent): string | undefined {
   if (event.type !== 'webhook.endpoint_verification') return undefined;

@@ -1,11 +1,11 @@
 import type { SaleApprovedEvent, WebhookEvent } from './event.js';
 
-/** What an event is about, as far as the API text says. */
+/** The resource, version and decision of an event, as far as documented. */
 export interface EventFacts {
   /** Id of the resource; versions are compared within it. */
   readonly resource?: string;
   readonly resourceVersion?: number;
-  /** The same for every message that reports the same committed decision. */
+  /** Identifies the committed decision: equal for every message that reports it. */
   readonly fact?: string;
 }
 
@@ -24,15 +24,15 @@ export function factsOf(event: WebhookEvent): EventFacts {
 }
 
 function resourceIdOf(event: WebhookEvent): string | undefined {
-  const named = textOf(Reflect.get(event.data, 'resource_id'));
+  const named = nonEmptyString(Reflect.get(event.data, 'resource_id'));
   switch (event.type) {
     case 'sale.approved':
       return named ?? event.data.sale.id;
     case 'auction.schedule_changed':
       return named ?? event.data.auction_id;
     case 'vehicle.status_changed': {
-      // Which resource its version counts is undocumented, so it is compared only with events of the same type.
-      const vehicle = named ?? textOf(event.data.vehicle_id);
+      // The resource that this version counts is undocumented, so it is compared only with events of the same type.
+      const vehicle = named ?? nonEmptyString(event.data.vehicle_id);
       return vehicle === undefined ? undefined : `vehicle ${vehicle}`;
     }
     default:
@@ -41,24 +41,24 @@ function resourceIdOf(event: WebhookEvent): string | undefined {
 }
 
 /**
- * A winner update as the `sale.approved` event of the same decision. The fields of an update are undocumented; services
- * send the event's `data`, with or without an envelope around it.
+ * Converts a winner update to the `sale.approved` event of the same decision. The fields of an update are undocumented;
+ * services send the event's `data`, with or without its envelope.
  *
- * @returns undefined where it has no sale, amount or version to recognise
+ * @returns undefined if the update lacks a sale, amount or version
  */
 export function saleApprovedOf(update: unknown): SaleApprovedEvent | undefined {
   for (const data of [update, fieldOf(update, 'data')]) {
     const sale = fieldOf(data, 'sale');
-    const [id, state, amount] = ['id', 'state', 'amount'].map((name) => textOf(fieldOf(sale, name)));
+    const [id, state, amount] = ['id', 'state', 'amount'].map((name) => nonEmptyString(fieldOf(sale, name)));
     const version = integerOf(fieldOf(data, 'resource_version'));
     if (id === undefined || state === undefined || amount === undefined || version === undefined) continue;
     const facts = Object.assign({}, data, {
       resource_version: version,
       sale: Object.assign({}, sale, { id, state, amount }),
     });
-    const createdAt = textOf(fieldOf(update, 'created_at'));
+    const createdAt = nonEmptyString(fieldOf(update, 'created_at'));
     return {
-      id: `winner-update:${textOf(fieldOf(data, 'resource_id')) ?? id}:${version}`,
+      id: `winner-update:${nonEmptyString(fieldOf(data, 'resource_id')) ?? id}:${version}`,
       type: 'sale.approved',
       schema_version: 1,
       ...(createdAt !== undefined && { created_at: createdAt }),
@@ -69,10 +69,10 @@ export function saleApprovedOf(update: unknown): SaleApprovedEvent | undefined {
 }
 
 /**
- * Names the committed decision that a winner update or a `sale.approved` event reports: the same text for both. Deduplicate
- * by it if you keep events in your own table; `receiver.winnerUpdate` does so automatically.
+ * Returns a key for the committed decision that a winner update or a `sale.approved` event reports: equal for both. Use it
+ * to deduplicate events in your own table; `receiver.winnerUpdate` does so automatically.
  *
- * @returns undefined for any other event, and for an update without a sale, an amount and a version
+ * @returns undefined for any other event, and for an update that lacks a sale, amount or version
  */
 export function decisionKeyOf(message: unknown): string | undefined {
   const type = fieldOf(message, 'type');
@@ -87,7 +87,7 @@ function fieldOf(value: unknown, name: string): unknown {
     : undefined;
 }
 
-function textOf(value: unknown): string | undefined {
+function nonEmptyString(value: unknown): string | undefined {
   return typeof value === 'string' && value !== '' ? value : undefined;
 }
 

@@ -13,41 +13,41 @@ import type { WebhookEvent } from './event.js';
 /** Runs your SQL in the transaction that marks the event handled. Values are `$1`, `$2` and so on. */
 export type OwnQuery = (sql: string, values?: readonly SqlValue[]) => Promise<readonly SqlRow[]>;
 
-/** What a handler knows about the delivery in addition to the event. */
+/** Context that a handler gets with the event. */
 export interface HandlerContext {
-  /** Which try this is, from 1. More than one means that an earlier try failed, or that its process died. */
+  /** Number of this attempt, from 1. Above 1, an earlier attempt failed or its process died. */
   readonly attempt: number;
-  /** True where a newer version of the resource has been received: do not let this one overwrite it. */
+  /** True if a newer version of the resource was received. Do not overwrite newer data with this event. */
   readonly stale: boolean;
-  /** How it came: by webhook, or as a winner update that you passed to `winnerUpdate`. */
+  /** Source: a webhook delivery, or a winner update that you passed to `winnerUpdate`. */
   readonly source: 'webhook' | 'winner_update';
-  /** When it was first received, Unix ms. */
+  /** Time of the first receipt, Unix ms. */
   readonly receivedAt: number;
   /**
-   * Fires when this try is no longer waited for: after `handlerTimeout`, or when `close` has waited long enough. End your
-   * work then: the next try may begin.
+   * Fires after `handlerTimeout`, or when the time of `close({ within })` is over. End your work then, because the next
+   * attempt may begin.
    */
   readonly signal: AbortSignal;
   /**
-   * Marks the event handled and, in the same transaction of the store, runs your SQL: both are kept, or neither. Without
-   * it, the event is marked when the handler has finished, and a crash in between runs the handler again.
+   * Marks the event as handled and runs your SQL in the same transaction of the store. Without `commit`, the event is
+   * marked after the handler has finished, and a crash in between runs the handler again.
    *
    * Await nothing else inside: the transaction holds a lock.
    *
-   * @throws ConfigurationError where `work` is given and the store has no SQL.
-   * @throws StoreError where it could not be kept.
+   * @throws ConfigurationError if you pass `work` and the store has no SQL.
+   * @throws StoreError if the transaction failed.
    */
   commit(work?: (query: OwnQuery) => Promise<unknown>): Promise<void>;
 }
 
 export type WebhookHandler<E> = (event: E, context: HandlerContext) => unknown;
 
-/** What went wrong with an event after it was kept. */
+/** A failure to handle a stored event. */
 export type HandlingReport =
-  /** The handler threw, or did not end within `handlerTimeout`; it is tried again at `nextAttemptAt` (Unix ms). */
+  /** The handler threw or exceeded `handlerTimeout`. The next attempt is at `nextAttemptAt` (Unix ms). */
   | (Failure & { readonly kind: 'failed'; readonly nextAttemptAt: number })
-  /** It failed as often as `maxAttempts` allows: `retry(id)` once the cause is fixed. */
-  | (Failure & { readonly kind: 'parked' });
+  /** All `maxAttempts` attempts failed. Fix the cause, then call `retry(id)`. */
+  | (Failure & { readonly kind: 'failed_permanently' });
 
 interface Failure {
   readonly eventId: string;
@@ -58,7 +58,7 @@ interface Failure {
 
 export interface HandlingParts {
   readonly store: Store;
-  /** Account of the store that the events are kept under. */
+  /** Account of the store that holds the events. */
   readonly account: string;
   readonly clock: Clock;
   /** From 0 to 1. */
@@ -67,44 +67,44 @@ export interface HandlingParts {
   readonly eventOf: (row: StoredWebhookEvent) => WebhookEvent;
   readonly maxAttempts: number;
   readonly concurrency: number;
-  /** How long a handler may take, ms. */
+  /** Timeout of a handler, ms. */
   readonly handlerTimeoutMs: number;
-  /** How often the store is searched for what another process left, ms. */
+  /** Interval between searches for events of ended processes, ms. */
   readonly sweepMs: number;
-  /** For how long bodies of handled events are kept, ms. */
+  /** Retention of the bodies of handled events, ms. */
   readonly retentionMs: number;
   readonly report: (report: HandlingReport) => void;
   readonly onStoreError: (error: unknown) => void;
 }
 
-/** An event that this receiver handles now. */
-interface Claimed {
+/** An event that this receiver owns. */
+interface Taken {
   readonly row: StoredWebhookEvent;
-  /** Whether a newer version of its resource was received. */
+  /** True if a newer version of its resource was received. */
   readonly stale: boolean;
 }
 
 const SHRINK_ROWS = 200;
 const LONGEST_BACKOFF_MS = 600_000;
 const HELD_MS = 1_000;
-/** How many due events a round looks through for one whose resource is free, and how many are read at once. */
+/** Due events that one round searches for a free resource, and the page size of that search. */
 const [DUE_ROWS, DUE_PAGE] = [1_000, 50];
 
 /**
- * Runs the handlers of kept events: in the order of arrival, one at a time for each resource, and again after a failure or a
- * crash. A row says who handles it, and its version keeps two processes from marking it.
+ * Runs the handlers of stored events: in the order of arrival, one at a time for each resource, and again after a failure
+ * or a crash. Each row names its owner, and its version prevents two processes from marking it.
  */
 export class Handling {
   readonly #parts: HandlingParts;
   readonly #owner: Owner;
-  /** Events that this receiver handles now, by id. */
+  /** Events with a running handler, by id. */
   readonly #active = new Map<string, Promise<void>>();
-  /** The same, and those that it is about to take. */
-  readonly #inHand = new Set<string>();
+  /** The ids of `#active`, and of events that this receiver is taking. */
+  readonly #taken = new Set<string>();
   #round: Promise<void> | undefined;
   #again = false;
   #cancelTimer: () => void = () => undefined;
-  /** Fires when running handlers are no longer waited for. */
+  /** Fires when the time for running handlers is over. */
   readonly #ending = new LinkedSignal();
   #confirmed: { readonly now: number; readonly at: number } | undefined;
   #closed = false;
@@ -115,13 +115,13 @@ export class Handling {
     this.#owner = new Owner({ process: parts.store.process, clock: parts.clock, sign });
   }
 
-  /** A delivery has just shown that the clock is right: retention goes by that. */
+  /** Records that a verified delivery confirmed the clock. Retention uses confirmed time only. */
   confirmTime(): void {
     const { clock } = this.#parts;
     this.#confirmed = { now: clock.now(), at: clock.monotonic() };
   }
 
-  /** Looks for events that are due, and handles them. */
+  /** Handles the events that are due. */
   wake(): void {
     if (this.#closed) return;
     this.#again = true;
@@ -136,11 +136,11 @@ export class Handling {
     }
   }
 
-  /** Handles one event now. @returns whether it is handled */
+  /** Handles one event now. @returns true if it is handled */
   async handleNow(id: string): Promise<boolean> {
     if (!this.#active.has(id)) {
-      const claimed = await this.#claim(id);
-      if (claimed !== undefined) this.#start(claimed);
+      const taken = await this.#take(id);
+      if (taken !== undefined) this.#start(taken);
     }
     await this.#active.get(id);
     const row = await this.#within((tx) => tx.webhookEvents.get(id));
@@ -148,7 +148,7 @@ export class Handling {
   }
 
   /**
-   * @param within how long running handlers are waited for, ms; then their signals fire
+   * @param within time for running handlers to end, ms; then their signals fire
    * @param clock keeps the process alive meanwhile
    */
   async close(within: number, clock: Clock): Promise<void> {
@@ -181,7 +181,7 @@ export class Handling {
     else this.#cancelTimer = this.#parts.clock.after(next, () => this.wake());
   }
 
-  /** Starts what is due and free, as far as there is room. @returns after how many ms to look again */
+  /** Starts due events up to `concurrency`. @returns the delay until the next round, ms */
   async #begin(): Promise<number> {
     const { clock, sweepMs, retentionMs } = this.#parts;
     const now = clock.now();
@@ -190,17 +190,17 @@ export class Handling {
       Math.floor(Math.min(now, this.#confirmed.now + clock.monotonic() - this.#confirmed.at));
     const nextDue = await this.#within(async (tx) => {
       if (confirmedNow !== undefined) await tx.webhookEvents.shrink(confirmedNow - retentionMs, SHRINK_ROWS);
-      // No wait is longer: the clock was ahead.
+      // No backoff is longer than this, so a later due time was set while the clock was ahead.
       await tx.webhookEvents.hasten(now + LONGEST_BACKOFF_MS, now);
       return tx.webhookEvents.nextDue();
     });
-    // Another process has some, or an event of their resource.
+    // Another process handles some of them, or another event of their resource.
     if (await this.#startDue(now)) return Math.min(sweepMs, HELD_MS);
     const wait = nextDue === undefined || nextDue <= now ? sweepMs : nextDue - now;
     return Math.max(1, Math.min(sweepMs, wait));
   }
 
-  /** Starts the first of each resource that is due, the oldest first. @returns whether any had to be left */
+  /** Starts the first due event of each resource, the oldest first. @returns true if others are blocked */
   async #startDue(now: number): Promise<boolean> {
     const busy = new Set<string>();
     let areHeld = false;
@@ -213,8 +213,8 @@ export class Handling {
         const isOurs = this.#active.has(id);
         const isHeld = isOurs || !this.#isFree(row) || (resource !== undefined && busy.has(resource));
         if (resource !== undefined) busy.add(resource);
-        const claimed = isHeld ? undefined : await this.#claim(id);
-        if (claimed !== undefined) this.#start(claimed);
+        const taken = isHeld ? undefined : await this.#take(id);
+        if (taken !== undefined) this.#start(taken);
         else if (!isOurs) areHeld = true;
       }
       if (page.length < DUE_PAGE) break;
@@ -222,37 +222,37 @@ export class Handling {
     return areHeld;
   }
 
-  #start({ row, stale }: Claimed): void {
+  #start({ row, stale }: Taken): void {
     if (this.#active.size === 0) this.#owner.begin();
     const work = this.#handle(row, stale).finally(() => {
       this.#active.delete(row.id);
-      this.#inHand.delete(row.id);
+      this.#taken.delete(row.id);
       if (this.#active.size === 0) this.#owner.rest();
-      // What waited for room, or for this resource, is next.
+      // The next event may have waited for this slot or this resource.
       this.wake();
     });
     this.#active.set(row.id, work);
   }
 
-  /** Takes an event for this receiver; undefined where it is not due, or another one has it or its resource. */
-  async #claim(id: string): Promise<Claimed | undefined> {
-    if (this.#inHand.has(id)) return undefined;
-    this.#inHand.add(id);
-    let claimed: Claimed | undefined;
+  /** Takes ownership of an event; undefined if it is not due, or if it or its resource has another owner. */
+  async #take(id: string): Promise<Taken | undefined> {
+    if (this.#taken.has(id)) return undefined;
+    this.#taken.add(id);
+    let taken: Taken | undefined;
     try {
-      claimed = await this.#take(id);
-      return claimed;
+      taken = await this.#saveOwner(id);
+      return taken;
     } finally {
-      if (claimed === undefined) this.#inHand.delete(id);
+      if (taken === undefined) this.#taken.delete(id);
     }
   }
 
-  #take(id: string): Promise<Claimed | undefined> {
+  #saveOwner(id: string): Promise<Taken | undefined> {
     const now = this.#parts.clock.now();
     return this.#within(async ({ webhookEvents }) => {
       const row = await webhookEvents.get(id);
       if (row?.state !== 'pending' || row.dueMs > now || !this.#owner.mayTake(row)) return undefined;
-      const others = row.resource === undefined ? [] : await webhookEvents.inHand(row.resource);
+      const others = row.resource === undefined ? [] : await webhookEvents.owned(row.resource);
       if (others.some((other) => other.id !== id && !this.#isFree(other))) return undefined;
       const { state, attempts, dueMs, resource, resourceVersion } = row;
       const taken = { state, attempts: attempts + 1, dueMs, owner: this.#owner.id };
@@ -264,9 +264,9 @@ export class Handling {
     });
   }
 
-  /** An event that this receiver owns and does not handle is free: the answer to the commit that took it was lost. */
+  /** An event that this receiver owns but does not handle is free: the reply to the commit of its owner was lost. */
   #isFree(row: StoredWebhookEvent): boolean {
-    return !this.#inHand.has(row.id) && this.#owner.mayTake(row);
+    return !this.#taken.has(row.id) && this.#owner.mayTake(row);
   }
 
   async #handle(row: StoredWebhookEvent, stale: boolean): Promise<void> {
@@ -278,11 +278,14 @@ export class Handling {
       clock,
       limit,
       signal: this.#ending.signal,
-      details: { outcome: 'unknown', nextStep: 'It is tried again: end it sooner, or raise handlerTimeout.' },
+      details: {
+        outcome: 'unknown',
+        nextStep: 'The event is retried: end the handler sooner, or raise handlerTimeout.',
+      },
     } as const;
     const handle = async (event: WebhookEvent, signal: AbortSignal): Promise<void> => {
       const commit: HandlerContext['commit'] = async (work) => {
-        // It holds a lock of the store: one that hangs would stop everything else.
+        // The SQL holds a lock of the store, so a hanging query would stop everything else.
         const inTime = work && ((query: OwnQuery) => ask(() => work(query), { ...asking, signal }));
         await this.#save(row, this.#handled(row), inTime);
         isCommitted = true;
@@ -303,7 +306,7 @@ export class Handling {
         return;
       }
       if (isCommitted) {
-        // It is handled, whatever the handler did afterwards.
+        // A failure after commit() does not undo it: the event is handled.
         report({ ...failure, kind: 'failed', nextAttemptAt: Number.POSITIVE_INFINITY });
         return;
       }
@@ -311,8 +314,12 @@ export class Handling {
       const dueMs = clock.now() + this.#backoff(attempt);
       const text = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
       const progress = { attempts: attempt, dueMs, error: text.replaceAll('\0', '').slice(0, 500) } as const;
-      await this.#surely(row, { ...progress, state: isOver ? 'parked' : 'pending' });
-      report(isOver ? { ...failure, kind: 'parked' } : { ...failure, kind: 'failed', nextAttemptAt: dueMs });
+      await this.#surely(row, { ...progress, state: isOver ? 'failed_permanently' : 'pending' });
+      report(
+        isOver
+          ? { ...failure, kind: 'failed_permanently' }
+          : { ...failure, kind: 'failed', nextAttemptAt: dueMs },
+      );
     }
   }
 
@@ -328,7 +335,7 @@ export class Handling {
     return this.#within(async (tx) => {
       if (!(await tx.webhookEvents.update(row.id, row.version, progress))) {
         throw new Error(
-          `Another process has taken the event ${row.id}, because this one was silent for long`,
+          `Event ${row.id} was not marked: another process took it over, because this one seemed to have ended`,
         );
       }
       if (work === undefined) return;
@@ -341,7 +348,7 @@ export class Handling {
     });
   }
 
-  /** Tries until the store takes it: what has happened must be written down, or it happens again. */
+  /** Retries until the progress is saved; without it, the event would be handled again. */
   async #surely(row: StoredWebhookEvent, progress: WebhookProgress): Promise<void> {
     let isUnsure = false;
     for (let tries = 1; ; tries += 1) {
@@ -357,7 +364,7 @@ export class Handling {
     }
   }
 
-  /** Whether an earlier try was committed. */
+  /** Whether an earlier attempt to save was committed. */
   async #isSaved({ id, version }: StoredWebhookEvent, progress: WebhookProgress): Promise<boolean> {
     const now = await this.#within((tx) => tx.webhookEvents.get(id));
     const { state, owner, dueMs } = progress;
@@ -365,7 +372,7 @@ export class Handling {
     return isSame && now.version === version + 1;
   }
 
-  /** 1 s, 4 s, 16 s and so on, to ten minutes, less up to half of it. */
+  /** 1 s, 4 s, 16 s and so on, up to 10 minutes, with up to 50% jitter. */
   #backoff(attempt: number): number {
     const most = Math.min(LONGEST_BACKOFF_MS, 1_000 * 4 ** (attempt - 1));
     return Math.round(most * (1 - this.#parts.random() / 2));

@@ -5,7 +5,7 @@ import type { OpenEventType, OpenWebhookEvent, WebhookEvent } from './event.js';
 import type { HandlingReport, WebhookHandler } from './handling.js';
 import { secretsOf } from './signature.js';
 
-/** Event types that a handler can be given for. */
+/** Event types that can have a handler. */
 export type HandledEventType =
   | 'sale.approved'
   | 'auction.schedule_changed'
@@ -28,36 +28,36 @@ export type WebhookSecrets = string | readonly string[];
 export interface CommonOptions {
   /** The subscription secret; while one replaces another, both. A function is called for each delivery. */
   readonly secrets: WebhookSecrets | (() => WebhookSecrets | Promise<WebhookSecrets>);
-  /** Where events are kept: `sqliteStore`, `postgresStore`, or `memoryStore` in tests. */
+  /** Store for the events: `sqliteStore`, `postgresStore`, or `memoryStore` in tests. */
   readonly store: Store;
   /** Names this endpoint; events are deduplicated within it. Defaults to `default`. */
   readonly endpoint?: string | undefined;
-  /** How far a delivery's timestamp may be from now, either way, ms; defaults to 300,000. */
+  /** Largest difference between a delivery's timestamp and now, either way, ms; defaults to 300,000. */
   readonly tolerance?: number | undefined;
   /** Largest body, bytes; a larger one is answered with 413. Defaults to 1,048,576. */
   readonly maxBodyBytes?: number | undefined;
-  /** How often an event is tried before it is parked; defaults to 8. */
+  /** Attempts before an event fails permanently; defaults to 8. */
   readonly maxAttempts?: number | undefined;
   /** Handlers that may run at once; defaults to 4. Events of one resource run one after the other. */
   readonly concurrency?: number | undefined;
   /**
-   * How long a handler may take, ms; defaults to 30,000. One that takes longer has failed: its signal fires, it is reported,
-   * and tried again. Infinity lets it take as long as it likes.
+   * Timeout of a handler, ms; defaults to 30,000. A handler that exceeds it has failed: its signal fires, the failure is
+   * reported, and the event is retried. `Infinity` disables the timeout.
    */
   readonly handlerTimeout?: number | undefined;
-  /** How often the store is searched for events that another process left, ms; defaults to 30,000. */
+  /** Interval between searches for events of ended processes, ms; defaults to 30,000. */
   readonly sweepEvery?: number | undefined;
-  /** For how long the bodies of handled events are kept, ms; defaults to 30 days. Their ids are kept for good. */
+  /** Retention of the bodies of handled events, ms; defaults to 30 days. Their ids are never deleted. */
   readonly retention?: number | undefined;
-  /** Called with what went wrong, for your log and your alerts. Prints a warning by default. */
+  /** Called for each failure, for your logs and alerts. Prints a warning by default. */
   readonly onReport?: ((report: WebhookReport) => unknown) | undefined;
   /** For tests in virtual time. */
   readonly clock?: Clock | undefined;
-  /** From 0 to 1, for the jitter between tries. For tests. */
+  /** Returns a number from 0 to 1 for the jitter of retries. For tests. */
   readonly random?: (() => number) | undefined;
 }
 
-/** How webhooks are received: with handlers (`on`), or with your own queue (`enqueue`). */
+/** Options of a receiver: handlers (`on`), or your own queue (`enqueue`). */
 export type WebhookReceiverOptions = CommonOptions &
   (
     | {
@@ -67,21 +67,21 @@ export type WebhookReceiverOptions = CommonOptions &
       }
     | {
         /**
-         * Puts an event into your queue. It is awaited before the 2xx; if it fails, the answer is 503 and the event
-         * stays kept, and is tried again here and by the sender.
+         * Puts an event into your queue. Awaited before the 2xx. If it fails, the reply is 503, the event stays stored,
+         * and both the receiver and the sender retry.
          */
         readonly enqueue: WebhookHandler<WebhookEvent>;
         readonly on?: undefined;
       }
   );
 
-/** What went wrong. */
+/** A failure that `onReport` receives. */
 export type WebhookReport =
   | HandlingReport
   /**
-   * A delivery was not accepted (`refused`, `too_large`, `misused`), or is authentic and kept for a person (`misshapen`).
+   * A delivery was not accepted (`refused`, `too_large`, `misused`), or is authentic but `malformed`, and stored for review.
    */
-  | { readonly kind: 'refused' | 'too_large' | 'misused' | 'misshapen'; readonly error: unknown }
+  | { readonly kind: 'refused' | 'too_large' | 'misused' | 'malformed'; readonly error: unknown }
   /** The store failed; deliveries are answered with 503 until it works again. */
   | { readonly kind: 'store'; readonly error: unknown };
 
@@ -154,7 +154,7 @@ export function handlerOf(
 ): WebhookHandler<WebhookEvent> | undefined {
   if (enqueue !== undefined) return enqueue;
   const type: string = event.type;
-  // Typed by event type; which one an event has is known only here.
+  // The handlers are typed by event type, which only this lookup knows.
   const own = Object.hasOwn(on, type)
     ? (Reflect.get(on, type) as WebhookHandler<WebhookEvent> | undefined)
     : undefined;

@@ -23,39 +23,39 @@ import { parseEvent } from './verify.js';
 
 /** A request as it was received. */
 export interface IncomingDelivery {
-  /** The raw bytes, before anything has parsed them. */
+  /** The raw bytes, unparsed. */
   readonly body: RawBody;
   readonly headers: HeaderSource;
 }
 
-/** How to answer a delivery, and its result. */
+/** The reply to a delivery, and its outcome. */
 export interface WebhookAnswer {
-  /** HTTP status: 200, 400 for what must not be trusted, 413, 500 for a mistake in the set-up, 503. */
+  /** HTTP status: 200, 400 (not authentic), 413, 500 (mistake in the setup) or 503. */
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   /** JSON text. */
   readonly body: string;
   /**
-   * `kept`: new; `duplicate`: kept before; `challenge`: an endpoint verification was answered; `misshapen`: authentic, kept
-   * for a person; `refused`: not authentic; `too_large`; `unavailable`: not kept, the sender tries again; `misused`: the
-   * body was parsed before it came here.
+   * `kept`: new; `duplicate`: stored before; `challenge`: an endpoint verification was answered; `malformed`: authentic, but
+   * not of the described shape, stored for review; `refused`: not authentic; `too_large`; `unavailable`: not stored, the
+   * sender retries; `misused`: a framework had parsed the body.
    */
   readonly outcome:
     | 'kept'
     | 'duplicate'
     | 'challenge'
-    | 'misshapen'
+    | 'malformed'
     | 'refused'
     | 'too_large'
     | 'unavailable'
     | 'misused';
-  /** Why it was refused or is misshapen. */
+  /** The reason if it was refused or is malformed. */
   readonly reason?: WebhookRefusal;
   /** Event id of the signed body. */
   readonly eventId?: string;
 }
 
-/** A kept event, for lists. */
+/** A stored event, for lists. */
 export interface KeptWebhookEvent {
   /** Position in the order of arrival; continue a list with it. */
   readonly position: number;
@@ -63,27 +63,27 @@ export interface KeptWebhookEvent {
   readonly type: string;
   readonly state: WebhookState;
   readonly source: string;
-  /** The body as it was received, `base64:…` where it is no text; empty once retention has dropped it. */
+  /** The body as received; `base64:…` if it is not text; empty once retention has dropped it. */
   readonly body: string;
   /** Unix ms. */
   readonly receivedAt: number;
   readonly attempts: number;
-  /** Why the last try failed, or why it is misshapen. */
+  /** The error of the last attempt, or the reason why the event is malformed. */
   readonly error?: string;
 }
 
 const DAY_MS = 86_400_000;
 
-/** How long a function that gives secrets may take, ms: senders give up soon after. */
+/** Timeout of a `secrets` function, ms: senders stop waiting soon afterwards. */
 const SECRETS_MS = 10_000;
 
-/** Receives deliveries: verifies, deduplicates, keeps, answers, then handles. Make one for each endpoint. */
+/** Receives deliveries: verifies, deduplicates, stores, replies, then handles. Create one per endpoint. */
 export class WebhookReceiver {
   readonly #options: WebhookReceiverOptions;
   readonly #account: string;
   readonly #clock: Clock;
   readonly #handling: Handling;
-  /** Events that are being kept now, by key: deliveries that come meanwhile share the transaction. */
+  /** Inserts that are running, by key: duplicates that arrive meanwhile share the transaction. */
   readonly #keeping = new Map<string, Promise<boolean>>();
   /** Largest body, bytes. */
   readonly maxBodyBytes: number;
@@ -111,14 +111,14 @@ export class WebhookReceiver {
       report: (report) => this.#report(report),
       onStoreError: (error) => this.#report({ kind: 'store', error }),
     });
-    // What an earlier process left is taken up without waiting for a delivery.
+    // Events of ended processes are handled without waiting for a delivery.
     clock.after(0, () => this.#handling.wake());
   }
 
   /**
-   * Takes a delivery in. Never rejects: what went wrong is in the answer.
+   * Receives a delivery. Never rejects: failures are in the answer.
    *
-   * @returns what to answer the request with
+   * @returns the reply to send
    */
   receive({ body, headers }: IncomingDelivery): Promise<WebhookAnswer> {
     return this.#take(body, headers);
@@ -130,7 +130,7 @@ export class WebhookReceiver {
       if (bytes.byteLength > this.maxBodyBytes) return this.tooLarge();
       const { secrets, tolerance } = this.#options;
       const { eventId } = verifySignature(bytes, headers, {
-        secrets: await this.#given(secrets),
+        secrets: await this.#currentSecrets(secrets),
         tolerance,
         now: this.#clock.now(),
       });
@@ -141,13 +141,13 @@ export class WebhookReceiver {
     }
   }
 
-  /** The handler of a Fetch `Request`: for Next.js, Hono, Bun, Deno, or any framework that has them. */
+  /** Handles a Fetch `Request`: for Next.js, Hono, Bun, Deno and similar frameworks. */
   async fetch(request: Request): Promise<Response> {
     const { status, headers, body } = await this.#receiveFetch(request);
     return new Response(body, { status, headers });
   }
 
-  /** The handler of a Node request: for `node:http`, and Express with or without `express.raw`. */
+  /** Handles a Node request: for `node:http`, and Express with or without `express.raw`. */
   async node(request: NodeRequest, response: NodeResponse): Promise<void> {
     const { status, headers, body } = await this.#receiveNode(request);
     response.writeHead(status, headers);
@@ -155,11 +155,11 @@ export class WebhookReceiver {
   }
 
   /**
-   * Takes in a winner update of the pull API. An update and a `sale.approved` event that report the same decision are one
-   * fact: whichever comes second is a duplicate. Handlers get it as a `sale.approved` event.
+   * Receives a winner update of the pull API. If an update and a `sale.approved` event report the same decision, the second
+   * one is a duplicate. Handlers get either as a `sale.approved` event.
    *
-   * @returns `unrecognised` where the update has no sale, amount and version: handle it yourself.
-   * @throws StoreError where it could not be kept.
+   * @returns `unrecognised` if the update lacks a sale, amount or version: handle it yourself.
+   * @throws StoreError if the event could not be stored.
    */
   async winnerUpdate(update: unknown): Promise<'kept' | 'duplicate' | 'unrecognised'> {
     const event = saleApprovedOf(update);
@@ -169,7 +169,7 @@ export class WebhookReceiver {
     return isNew ? 'kept' : 'duplicate';
   }
 
-  /** Kept events in the order of arrival: `parked` and `misshapen` ones wait for a person. */
+  /** Lists stored events in the order of arrival. Review those that are `failed_permanently` or `malformed`. */
   async list(
     query: {
       readonly state?: WebhookState | undefined;
@@ -182,29 +182,29 @@ export class WebhookReceiver {
     return rows.map(keptEventOf);
   }
 
-  /** Tries a parked event again, from its first try. @returns false where it is not parked */
+  /** Retries an event that failed permanently, from attempt 1. @returns false if it did not fail permanently */
   async retry(id: string): Promise<boolean> {
     const isRetried = await this.#within(async ({ webhookEvents }) => {
       const row = await webhookEvents.get(id);
-      if (row?.state !== 'parked') return false;
-      const afresh = { state: 'pending', attempts: 0, dueMs: this.#clock.now() } as const;
-      return webhookEvents.update(id, row.version, afresh);
+      if (row?.state !== 'failed_permanently') return false;
+      const reset = { state: 'pending', attempts: 0, dueMs: this.#clock.now() } as const;
+      return webhookEvents.update(id, row.version, reset);
     });
     if (isRetried) this.#handling.wake();
     return isRetried;
   }
 
-  /** Looks for events that another process left, then resolves when nothing is due and no handler runs. */
+  /** Handles events of ended processes, then resolves when nothing is due and no handler runs. */
   idle(): Promise<void> {
     this.#handling.wake();
     return this.#handling.idle();
   }
 
   /**
-   * Begins no further handler, and resolves when those that run have ended. The store stays open.
+   * Starts no further handlers, and resolves when the running ones have ended. The store stays open.
    *
-   * @param options `within`: how long they are waited for, ms; defaults to 10,000. Then their signals fire, and the next
-   *   receiver of this endpoint handles their events again. 0 does not wait; Infinity waits for all.
+   * @param options `within`: time for running handlers to end, ms; defaults to 10,000. Then their signals fire, and the
+   *   next receiver of this endpoint handles their events again. 0 does not wait; `Infinity` has no limit.
    * @throws ConfigurationError if `within` is negative or not a number
    */
   async close({ within = 10_000 }: { readonly within?: number | undefined } = {}): Promise<void> {
@@ -225,7 +225,7 @@ export class WebhookReceiver {
 
   async #receiveFetch(request: Request): Promise<WebhookAnswer> {
     if (request.method !== 'POST') return methodNotAllowed();
-    if (request.bodyUsed) return this.#answerTo(alreadyRead('the Request', 'read it nowhere else'));
+    if (request.bodyUsed) return this.#answerTo(alreadyRead('the Request', 'do not read it anywhere else'));
     const read = await readLimited(request.body ?? [], this.maxBodyBytes);
     if (read === 'too_large') return this.tooLarge();
     return this.#take(read, request.headers);
@@ -234,10 +234,10 @@ export class WebhookReceiver {
   async #receiveNode(request: NodeRequest): Promise<WebhookAnswer> {
     if (request.method !== 'POST') return methodNotAllowed();
     const { body } = request;
-    // A framework has read it: as bytes (`express.raw`), or parsed, which `receive` explains.
+    // A framework has read the body: as bytes (`express.raw`), or parsed, which `receive` reports as `misused`.
     if (body !== undefined && body !== null) return this.#take(body, request.headers);
     if (request.readableEnded === true) {
-      const nextStep = 'mount this handler before anything that reads bodies';
+      const nextStep = 'mount this handler before any middleware that reads bodies';
       return this.#answerTo(alreadyRead('the request', nextStep));
     }
     try {
@@ -256,42 +256,42 @@ export class WebhookReceiver {
       event = parseEvent(bytes, header);
     } catch (error) {
       if (!(error instanceof WebhookVerificationError) || error.reason === 'event_id_mismatch') throw error;
-      return this.#keepMisshapen(bytes, error);
+      return this.#keepMalformed(bytes, error);
     }
     if (event.type === 'webhook.endpoint_verification') {
       const challenge = challengeOf(event);
       if (challenge !== undefined) return answer(200, 'challenge', { challenge }, { eventId: event.id });
     }
-    const isNew = await this.#insert(event, textOf(bytes), 'webhook');
+    const isNew = await this.#insert(event, storedBodyOf(bytes), 'webhook');
     const outcome = isNew ? 'kept' : 'duplicate';
     if (this.#options.enqueue !== undefined) {
       const isQueued = await this.#handling.handleNow(isNew ? keyOf(event.id) : await this.#keptAs(event));
       if (!isQueued) return answer(503, 'unavailable', { error: 'not_enqueued' }, { eventId: event.id });
     } else if (isNew) {
-      // After the answer: a handler that computes for long must not delay it.
+      // After the reply, so that a slow synchronous handler does not delay it.
       this.#clock.after(0, () => this.#handling.wake());
     }
     return answer(200, outcome, { received: true }, { eventId: event.id });
   }
 
-  /** Kept under its digest, so that it never blocks an event with the same id. */
-  async #keepMisshapen(bytes: Uint8Array, error: WebhookVerificationError): Promise<WebhookAnswer> {
+  /** Stored under its digest, so that it never blocks an event with the same id. */
+  async #keepMalformed(bytes: Uint8Array, error: WebhookVerificationError): Promise<WebhookAnswer> {
     await this.#within((tx) =>
       tx.webhookEvents.insert({
         id: `sha256:${sha256Hex(bytes)}`,
-        type: 'misshapen',
-        state: 'misshapen',
+        type: 'malformed',
+        state: 'malformed',
         source: 'webhook',
-        body: textOf(bytes),
+        body: storedBodyOf(bytes),
         receivedMs: this.#clock.now(),
         error: `${error.reason}: ${error.message}`.replaceAll('\0', '').slice(0, 500),
       }),
     );
-    this.#report({ kind: 'misshapen', error });
-    return answer(200, 'misshapen', { received: true }, { reason: error.reason });
+    this.#report({ kind: 'malformed', error });
+    return answer(200, 'malformed', { received: true }, { reason: error.reason });
   }
 
-  /** @returns false where it was kept before */
+  /** @returns false if the event was stored before */
   async #insert(event: WebhookEvent, body: string, source: string): Promise<boolean> {
     const id = keyOf(event.id);
     const other = this.#keeping.get(id);
@@ -319,7 +319,7 @@ export class WebhookReceiver {
     }
   }
 
-  /** The id under which an event was kept before: its own, or that of another message about the same fact. */
+  /** The id under which an event is stored: its own, or that of an earlier message about the same fact. */
   #keptAs(event: WebhookEvent): Promise<string> {
     const id = keyOf(event.id);
     const { fact } = factsOf(event);
@@ -332,7 +332,7 @@ export class WebhookReceiver {
 
   #answerTo(error: unknown): WebhookAnswer {
     if (!(error instanceof WebhookVerificationError)) {
-      // The store, or the function that gives the secrets: not kept, so no 2xx.
+      // The store or the `secrets` function failed: the event is not stored, so the reply is no 2xx.
       this.#report({ kind: 'store', error });
       return answer(503, 'unavailable', { error: 'unavailable' });
     }
@@ -345,8 +345,8 @@ export class WebhookReceiver {
     return answer(400, 'refused', { error: reason }, { reason });
   }
 
-  /** The secrets, asked for if a function gives them. */
-  #given(secrets: CommonOptions['secrets']): WebhookSecrets | Promise<WebhookSecrets> {
+  /** Calls the `secrets` function if there is one. */
+  #currentSecrets(secrets: CommonOptions['secrets']): WebhookSecrets | Promise<WebhookSecrets> {
     if (typeof secrets !== 'function') return secrets;
     return ask(() => secrets(), { name: 'secrets', clock: this.#clock, limit: SECRETS_MS });
   }
@@ -362,8 +362,8 @@ export class WebhookReceiver {
 }
 
 /**
- * Receives webhooks: verifies the raw bytes, keeps each event once in the store, answers 2xx, then runs your handler, again
- * after a failure or a crash.
+ * Creates a receiver of webhooks. It verifies the raw bytes, stores each event once, replies 2xx, then runs your handler, and
+ * runs it again after a failure or a crash.
  *
  * @throws ConfigurationError for options that can't work.
  */
@@ -371,7 +371,7 @@ export function webhookReceiver(options: WebhookReceiverOptions): WebhookReceive
   return new WebhookReceiver(options);
 }
 
-/** What `node` needs of a request; `IncomingMessage` and Express' `Request` fit. */
+/** The request of `node()`: an `IncomingMessage`, or the `Request` of Express. */
 export interface NodeRequest extends AsyncIterable<unknown> {
   readonly method?: string | undefined;
   readonly headers: HeaderSource;
@@ -379,7 +379,7 @@ export interface NodeRequest extends AsyncIterable<unknown> {
   readonly body?: unknown;
 }
 
-/** What `node` needs of a response; `ServerResponse` fits. */
+/** The response of `node()`, such as a `ServerResponse`. */
 export interface NodeResponse {
   writeHead(status: number, headers: Record<string, string>): unknown;
   end(body: string): unknown;
@@ -408,19 +408,19 @@ function methodNotAllowed(): WebhookAnswer {
 function alreadyRead(what: string, nextStep: string): WebhookVerificationError {
   return new WebhookVerificationError(
     'body_not_bytes',
-    `The body of ${what} has been read already, so its bytes are gone.`,
+    `The body of ${what} can't be verified: it has been read already.`,
     `Signatures are over the raw bytes: ${nextStep}.`,
   );
 }
 
-/** The bytes of a body, as long as they are few enough; what is left then is not read. */
+/** Reads a body up to a limit of bytes, and no further. */
 async function readLimited(
   source: AsyncIterable<unknown> | Iterable<never>,
   limit: number,
 ): Promise<Uint8Array | 'too_large'> {
   const chunks: Uint8Array[] = [];
   let size = 0;
-  // By hand: leaving a `for await` early would destroy the connection before the 413 is sent.
+  // Without `for await`, which would destroy the connection before the 413 is sent.
   const iterator =
     Symbol.asyncIterator in source ? source[Symbol.asyncIterator]() : source[Symbol.iterator]();
   for (;;) {
@@ -440,12 +440,12 @@ async function readLimited(
   return whole;
 }
 
-/** A name that every database keeps as it is and indexes: an odd one by its digest. */
+/** A key that every database can store and index: long or non-ASCII names are replaced by their digest. */
 function keyOf(name: string): string {
   return /^[\x20-\x7e]{1,200}$/.test(name) ? name : `sha256:${sha256Hex(new TextEncoder().encode(name))}`;
 }
 
-function textOf(bytes: Uint8Array): string {
+function storedBodyOf(bytes: Uint8Array): string {
   try {
     const text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
     if (!text.includes('\0')) return text;
@@ -464,7 +464,7 @@ function keptEventOf(row: StoredWebhookEvent): KeptWebhookEvent {
 }
 
 function printReport(report: WebhookReport): void {
-  const about = 'eventId' in report ? ` ${report.type} ${report.eventId}, try ${report.attempt}` : '';
+  const about = 'eventId' in report ? ` ${report.type} ${report.eventId}, attempt ${report.attempt}` : '';
   const why =
     report.error instanceof Error ? `${report.error.name}: ${report.error.message}` : String(report.error);
   console.warn(`[vehicle-auction] webhook ${report.kind}${about}: ${why}`);

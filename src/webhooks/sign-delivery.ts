@@ -3,19 +3,19 @@ import { hmacSha256Hex } from '../signing/digest.js';
 import { bytesOf, deliveryHeaders } from './delivery.js';
 import { secretsOf } from './signature.js';
 
-/** A delivery to be made up for a test. */
+/** A test delivery to sign. */
 export interface DeliveryToSign {
   /** An event object, serialised once; or text or bytes, sent as they are. */
   readonly body: unknown;
   /** The subscription secret. */
   readonly secret: string;
-  /** When it is signed, Unix seconds; defaults to now. */
+  /** Time of signing, Unix seconds; defaults to now. */
   readonly timestamp?: number | undefined;
-  /** Now, in Unix ms, where `timestamp` is left out. Defaults to this machine's clock. */
+  /** Current time in Unix ms, used without `timestamp`. Defaults to this machine's clock. */
   readonly now?: number | undefined;
 }
 
-/** A delivery as the service would make it. */
+/** A signed delivery, as the service would send it. */
 export interface SignedDelivery {
   readonly headers: {
     /** Unix seconds. */
@@ -23,15 +23,15 @@ export interface SignedDelivery {
     /** `v1=` and the signature. */
     readonly 'Service-Signature': string;
     readonly 'Content-Type': string;
-    /** Also `Service-Event-ID`, where the body is an object with an `id`. */
+    /** Includes `Service-Event-ID` if the body is an object with an `id`. */
     readonly [name: string]: string;
   };
-  /** The bytes that are signed; send exactly these. */
+  /** The signed bytes; send exactly these. */
   readonly body: Uint8Array;
 }
 
 /**
- * Signs a delivery as the service does, to test a receiver with (Authentication, Webhook delivery signature).
+ * Signs a delivery as the service does, to test a receiver (Authentication, Webhook delivery signature).
  *
  * @throws ConfigurationError for an unusable secret or time, or a body that JSON can't hold.
  */
@@ -64,7 +64,7 @@ function serialise(body: unknown): Uint8Array {
   }
 }
 
-/** The id of an event object, where it can travel in a header unchanged. */
+/** The id of an event object, if a header can carry it unchanged. */
 function eventIdOf(body: unknown): string | undefined {
   if (typeof body !== 'object' || body === null || !('id' in body)) return undefined;
   return typeof body.id === 'string' && /^[\x21-\x7e]+$/.test(body.id) ? body.id : undefined;

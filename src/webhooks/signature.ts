@@ -3,36 +3,36 @@ import { type WebhookRefusal, WebhookVerificationError } from '../errors/webhook
 import { hmacSha256Hex } from '../signing/digest.js';
 import { bytesOf, deliveryHeaders, deliveryValues, type HeaderSource, type RawBody } from './delivery.js';
 
-/** How deliveries are judged. */
+/** Options of signature verification. */
 export interface WebhookVerificationOptions {
-  /** The subscription secret; while one replaces another, both. */
+  /** The subscription secret; during a rotation, both secrets. */
   readonly secrets: string | readonly string[];
-  /** How far the delivery's timestamp may be from now, either way, in ms. Defaults to 300,000 (5 minutes). */
+  /** Largest difference between the delivery's timestamp and now, either way, ms. Defaults to 300,000 (5 minutes). */
   readonly tolerance?: number | undefined;
   /** Now, in Unix ms, for tests. Defaults to this machine's clock. */
   readonly now?: number | undefined;
 }
 
-/** What a correct signature proves, and by which secret. */
+/** The result of a successful verification. */
 export interface VerifiedSignature {
-  /** Which of `secrets` signed the delivery, from 0. */
+  /** Index in `secrets` of the secret that signed the delivery. */
   readonly secretIndex: number;
-  /** When the delivery was signed, Unix seconds. */
+  /** Time of signing, Unix seconds. */
   readonly timestamp: number;
-  /** Header `Service-Event-ID`, where there is one. The signature does not cover it: trust the body's `id`. */
+  /** Header `Service-Event-ID`, if present. The signature does not cover it: trust the `id` in the body. */
   readonly eventId?: string;
 }
 
-/** Five minutes, the clock difference that the service itself permits. */
+/** Five minutes: the clock difference that the service permits. */
 const DEFAULT_TOLERANCE_MS = 300_000;
 
 /**
- * Judges the signature and the age of a delivery, over its exact bytes; the body need not be JSON (Authentication,
- * Webhook delivery signature). First the shape of what was received is checked, then the signature, then the age, so
- * that "too old" is only ever said of a delivery that the service did sign.
+ * Verifies the signature and age of a delivery over its exact bytes; the body need not be JSON (Authentication, Webhook
+ * delivery signature). It checks the shape of the headers first, then the signature, then the age, so only deliveries
+ * that the service signed are reported as too old.
  *
- * @throws WebhookVerificationError for a delivery that must not be trusted; `reason` says why.
- * @throws ConfigurationError for options that can't work: no secret, a tolerance that would switch the check off.
+ * @throws WebhookVerificationError for a delivery that is not authentic; `reason` is machine-readable.
+ * @throws ConfigurationError for invalid options: no secret, or a tolerance that would disable the check.
  */
 export function verifySignature(
   rawBody: RawBody,
@@ -50,7 +50,7 @@ export function verifySignature(
   const timestamp = timestampOf(values.timestamp);
   const received = digestOf(values.signature);
 
-  // No early exit: how long this takes must not tell which secret is in use.
+  // No early exit: the time taken must not reveal which secret is in use.
   const matches = secrets.map((secret) =>
     equalDigests(hmacSha256Hex(secret, `${timestamp}.`, body), received),
   );
@@ -74,7 +74,7 @@ function checkTimes(tolerance: unknown, now: unknown): void {
   }
 }
 
-/** The timestamp as the text that was signed: plain digits, so that no two spellings mean one time. */
+/** The timestamp as signed: plain digits, so that each time has one spelling. */
 function timestampOf(values: readonly unknown[]): string {
   const value = only(values, deliveryHeaders.timestamp, 'timestamp_missing', 'timestamp_malformed');
   if (!/^(?:0|[1-9]\d{0,11})$/.test(value)) {
@@ -95,18 +95,18 @@ function only(
   values: readonly unknown[],
   name: string,
   ifMissing: WebhookRefusal,
-  ifOdd: WebhookRefusal,
+  ifMalformed: WebhookRefusal,
 ): string {
   const [value] = values;
   if (value === undefined) {
     throw new WebhookVerificationError(
       ifMissing,
       `The delivery has no ${name} header.`,
-      'Pass the headers of the request as received; if they are, the service did not send it.',
+      'Pass the headers of the request as received. If you do, the service did not send this delivery.',
     );
   }
-  if (values.length > 1) throw malformed(ifOdd, name, 'given only once');
-  if (typeof value !== 'string') throw malformed(ifOdd, name, 'a string');
+  if (values.length > 1) throw malformed(ifMalformed, name, 'given only once');
+  if (typeof value !== 'string') throw malformed(ifMalformed, name, 'a string');
   return value;
 }
 
@@ -119,17 +119,18 @@ function malformed(reason: WebhookRefusal, name: string, expected: string): Webh
 }
 
 function mismatch(secrets: readonly string[], wasText: boolean): WebhookVerificationError {
-  const hints = ['Check that the secret is this subscription’s and the body the bytes as received.'];
+  const hints = [
+    'Check that the secret belongs to this subscription, and that the body is the bytes as received.',
+  ];
   for (const [index, secret] of secrets.entries()) {
     if (secret !== secret.trim()) {
       hints.push(`Secret ${index} begins or ends with white space: a stray newline from copying?`);
     }
   }
-  if (wasText)
-    hints.push('The body was given as text, which may have lost bytes: pass the bytes themselves.');
+  if (wasText) hints.push('The body is a string, which may have lost bytes: pass the bytes as received.');
   return new WebhookVerificationError(
     'signature_mismatch',
-    `The signature is not that of this body under ${secrets.length === 1 ? 'the secret' : `any of ${secrets.length} secrets`}.`,
+    `The signature does not match this body under ${secrets.length === 1 ? 'the secret' : `any of ${secrets.length} secrets`}.`,
     hints.join(' '),
   );
 }
@@ -139,15 +140,15 @@ function checkAge(ageMs: number, tolerance: number): void {
   throw new WebhookVerificationError(
     ageMs > 0 ? 'timestamp_too_old' : 'timestamp_too_new',
     `The delivery is correctly signed, but ${Math.abs(ageMs)} ms ${ageMs > 0 ? 'old' : 'ahead'}; ${tolerance} ms are allowed.`,
-    'Compare this machine’s clock with true time; if it is right, refuse the delivery as a replay.',
+    'Check the clock of this machine; if it is right, refuse the delivery as a replay.',
   );
 }
 
 /**
- * The secrets of a receiver as a list, checked and never shown. White space around a secret is left alone: the
- * secret is the string that it is, and a mismatch hints at it.
+ * Checks the secrets of a receiver and returns them as a list. White space around a secret is kept; a mismatch error
+ * mentions it.
  *
- * @throws ConfigurationError for none, and for one that is no string, empty, blank or not well-formed Unicode.
+ * @throws ConfigurationError if there is no secret, or one is not a string, blank, or not well-formed Unicode.
  */
 export function secretsOf(secrets: string | readonly string[]): readonly string[] {
   if (!Array.isArray(secrets)) return [usable(secrets, 'secrets')];
@@ -167,8 +168,7 @@ function usable(secret: unknown, option: string): string {
 }
 
 /**
- * Whether two hex digests of one length are equal, in time that does not depend on where they differ: every
- * character is looked at, and nothing branches on one.
+ * Compares two hex digests in constant time: every character is read, and no branch depends on one.
  */
 export function equalDigests(expected: string, received: string): boolean {
   let difference = expected.length ^ received.length;

@@ -4,12 +4,12 @@ import type { EventEnvelope, WebhookEvent } from './event.js';
 import { verifySignature, type WebhookVerificationOptions } from './signature.js';
 
 /**
- * Verifies a delivery as `verifySignature` does, then parses it into a typed event. Types whose payload the API text
- * shows are checked; others pass as they came (Events, Event types). What comes back is the parsed body itself, with
- * every field that the service sent.
+ * Verifies a delivery with `verifySignature`, then parses it into a typed event. Payloads that the API text documents are
+ * checked; others are passed through (Events, Event types). The event is the parsed body with every field that the
+ * service sent.
  *
- * @throws WebhookVerificationError for a delivery that must not be trusted, or that is signed but misshapen:
- *   `envelope_invalid` and `payload_invalid` carry the parsed body, so that nothing is lost.
+ * @throws WebhookVerificationError for a delivery that is not authentic, or that is signed but malformed: errors with
+ *   reason `envelope_invalid` or `payload_invalid` carry the parsed body.
  * @throws ConfigurationError for options that can't work.
  */
 export function verifyWebhook(
@@ -21,15 +21,15 @@ export function verifyWebhook(
   return parseEvent(bytesOf(rawBody), eventId);
 }
 
-/** The event of a body whose signature was verified. `eventId` is the header, which the signature does not cover. */
+/** Parses a verified body. `eventId` is the header, which the signature does not cover. */
 export function parseEvent(bytes: Uint8Array, eventId?: string): WebhookEvent {
   const event = withObjectData(parseBody(bytes));
   assertShape<AnyEvent>(event, envelopeFields, 'envelope_invalid', event);
   if (eventId !== undefined && eventId !== event.id) {
     throw new WebhookVerificationError(
       'event_id_mismatch',
-      'The Service-Event-ID header is not the id in the signed body.',
-      'Refuse the delivery: someone between the service and you changed the header.',
+      'The Service-Event-ID header differs from the id in the signed body.',
+      'Refuse the delivery: the header was changed on the way.',
     );
   }
   const fields = payloadFields.get(event.type) ?? [];
@@ -41,7 +41,7 @@ type AnyEvent = EventEnvelope<string, Readonly<Record<string, unknown>>>;
 
 type FieldKind = keyof typeof kinds;
 
-/** What a field has to be, and the test for it. */
+/** Each kind of field: its description and its test. */
 const kinds = {
   text: ['a text', (value: unknown) => typeof value === 'string'],
   id: ['a text that is not empty', (value: unknown) => typeof value === 'string' && value !== ''],
@@ -64,9 +64,9 @@ const envelopeFields: readonly (readonly [path: readonly string[], kind: FieldKi
 ];
 
 /**
- * Identity, state, version and money, without which an event can't be used; odd values elsewhere pass, so that no signed
- * event is lost over them. By hand, because a schema library would be nine tenths of what this entry costs to import; a
- * test compares it with the API description.
+ * Identity, state, version and money, without which an event can't be used. Other fields are not checked, so that no signed
+ * event is lost. Written by hand, because a schema library would be 90% of this entry's import time; a test compares this
+ * list with the API description.
  */
 const payloadFields: ReadonlyMap<string, typeof envelopeFields> = new Map([
   [
@@ -105,8 +105,8 @@ function parseBody(bytes: Uint8Array): unknown {
 }
 
 /**
- * Makes `data` an object again where PHP wrote an empty object as `[]`, and where a verification, of
- * which only the challenge is certain, has none (unknowns: `webhook-verification-shape`).
+ * Restores `data` to an object if PHP wrote an empty object as `[]`, or if an endpoint verification has no `data`: only its
+ * challenge is documented (unknowns: `webhook-verification-shape`).
  */
 function withObjectData(body: unknown): unknown {
   if (typeof body !== 'object' || body === null || Array.isArray(body)) return body;
@@ -133,13 +133,13 @@ function assertShape<T>(
   if (problems.length === 0) return;
   throw new WebhookVerificationError(
     reason,
-    `The delivery is correctly signed, but its ${reason === 'envelope_invalid' ? 'envelope' : 'payload'} is not as described (${problems.join('; ')}).`,
-    'Keep the parsed `body` of this error, and report it to the bank.',
+    `The delivery is correctly signed, but its ${reason === 'envelope_invalid' ? 'envelope' : 'payload'} is malformed (${problems.join('; ')}).`,
+    'Store the parsed `body` of this error, and report it to the bank.',
     body,
   );
 }
 
-/** Own properties only: `__proto__` in a body is a key like any other. */
+/** Reads own properties only: `__proto__` in a body is an ordinary key. */
 function valueAt(value: unknown, path: readonly string[]): unknown {
   let at = value;
   for (const key of path) {

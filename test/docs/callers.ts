@@ -36,8 +36,8 @@ const callers: Readonly<Record<string, (block: Block, url: string) => Promise<vo
     const answered = await post(delivery('webhook.endpoint_verification', { challenge: 'c-1' }));
     assert.deepEqual([answered.status, await answered.json()], [200, { challenge: 'c-1' }]);
     for (let time = 0; time < 2; time += 1) assert.equal((await post(approval(1))).status, 200);
-    const misshapen = await post(delivery('sale.approved', {}));
-    assert.equal(misshapen.status, 200);
+    const malformed = await post(delivery('sale.approved', {}));
+    assert.equal(malformed.status, 200);
     const { headers } = approval(1);
     assert.equal((await post({ headers, body: approval(2).body })).status, 400);
     assert.equal((await post({ headers, body: ' '.repeat(1_048_577) })).status, 413);

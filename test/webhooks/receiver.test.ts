@@ -145,17 +145,17 @@ describe('an authentic delivery', () => {
   ])('that %s is kept once for a person, answered with 200 and reported', async (_, body, reason) => {
     const { take, receiver, reports, seen } = receiverWith();
     for (const _ of [1, 2]) {
-      expect(await take(body)).toMatchObject({ status: 200, outcome: 'misshapen', reason });
+      expect(await take(body)).toMatchObject({ status: 200, outcome: 'malformed', reason });
     }
     await receiver.idle();
     const error = expect.stringContaining(reason);
-    expect(await receiver.list({ state: 'misshapen' })).toMatchObject([{ body, error }]);
-    expect(reports[0]).toMatchObject({ kind: 'misshapen' });
+    expect(await receiver.list({ state: 'malformed' })).toMatchObject([{ body, error }]);
+    expect(reports[0]).toMatchObject({ kind: 'malformed' });
     expect(seen).toEqual([]);
     await take('another body');
     // It does not block a good one with its id.
     expect((await take(saleApproved)).outcome).toBe('kept');
-    expect(await receiver.list({ state: 'misshapen' })).toHaveLength(2);
+    expect(await receiver.list({ state: 'malformed' })).toHaveLength(2);
   });
 
   it('with bytes that are no text is kept in base64', async () => {
@@ -230,7 +230,7 @@ describe('a handler', () => {
     [0, [999, 2, 3_998, 2]],
     [1, [499, 2, 1_998, 2]],
   ])(
-    'that fails is tried again later and later, then parked and reported; retry() begins afresh (jitter %i)',
+    'that fails is tried again later and later, then given up and reported; retry() starts again from attempt 1 (jitter %i)',
     async (jitter, waits) => {
       let isFixed = false;
       const attempts: number[] = [];
@@ -248,8 +248,10 @@ describe('a handler', () => {
         tries.push(attempts.length);
       }
       expect(tries).toEqual([1, 1, 2, 2, 3, 3]);
-      expect(reports.map(({ kind }) => kind)).toEqual(['failed', 'failed', 'parked']);
-      expect(await receiver.list({ state: 'parked' })).toMatchObject([{ error: 'Error: no database' }]);
+      expect(reports.map(({ kind }) => kind)).toEqual(['failed', 'failed', 'failed_permanently']);
+      expect(await receiver.list({ state: 'failed_permanently' })).toMatchObject([
+        { error: 'Error: no database' },
+      ]);
       expect(await receiver.retry('nothing')).toBe(false);
       isFixed = true;
       expect(await receiver.retry('evt_1')).toBe(true);

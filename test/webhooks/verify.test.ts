@@ -87,7 +87,7 @@ describe('verifyWebhook', () => {
   });
 
   // rule: event.envelope
-  it('loses nothing of a signed body that is misshapen: it stands on the error, which names the fields', () => {
+  it('loses nothing of a signed body that is malformed: it stands on the error, which names the fields', () => {
     const odd = { ...saleApproved, data: { resource_version: 2, sale: { id: 's', amount: 505000 } } };
     const error = refusal(() => deliverJson(odd));
     expect(error.body).toEqual(odd);

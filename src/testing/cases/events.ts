@@ -40,17 +40,17 @@ export const events: Cases = {
       opened.do((tx) => tx.webhookEvents.update('evt_1', version, { ...pending, ...progress }));
     expectSame('over its version', await save(1, { owner: 'host/1#1', attempts: 1, error: 'down' }), true);
     expectSame('over an old version', await save(1, { state: 'handled' }), false);
-    expectSame('over its next version', await save(2, { state: 'parked', attempts: 2 }), true);
+    expectSame('over its next version', await save(2, { state: 'failed_permanently', attempts: 2 }), true);
     const stored = await opened.do((tx) => tx.webhookEvents.get('evt_1'));
     const found = [stored?.state, stored?.attempts, stored?.owner, stored?.error, stored?.version];
-    expectSame('what is read', found, ['parked', 2, undefined, undefined, 3]);
+    expectSame('what is read', found, ['failed_permanently', 2, undefined, undefined, 3]);
   },
   'webhookEvents: what is pending and due comes in the order of arrival': async (opened) => {
     await opened.do(async ({ webhookEvents }) => {
-      for (const id of ['z', 'late', 'a', 'parked']) await webhookEvents.insert(event(id));
-      await webhookEvents.insert(event('odd', { state: 'misshapen' }));
+      for (const id of ['z', 'late', 'a', 'failed_permanently']) await webhookEvents.insert(event(id));
+      await webhookEvents.insert(event('odd', { state: 'malformed' }));
       await webhookEvents.update('late', 1, { ...pending, dueMs: 9_000 });
-      await webhookEvents.update('parked', 1, { ...pending, state: 'parked' });
+      await webhookEvents.update('failed_permanently', 1, { ...pending, state: 'failed_permanently' });
     });
     const due = (now: number, limit: number, after = 0) =>
       opened.do(async (tx) => idsOf(await tx.webhookEvents.due(now, limit, after)));
@@ -61,8 +61,8 @@ export const events: Cases = {
     expectSame('the page after it', await due(9_000, 1, first?.position), ['late']);
     expectSame('later', await due(9_000, 10), ['z', 'late', 'a']);
     expectSame('the next', await opened.do((tx) => tx.webhookEvents.nextDue()), 1_000);
-    const parked = await opened.do((tx) => tx.webhookEvents.list({ state: 'parked', limit: 10 }));
-    expectSame('by state', idsOf(parked), ['parked']);
+    const dead = await opened.do((tx) => tx.webhookEvents.list({ state: 'failed_permanently', limit: 10 }));
+    expectSame('by state', idsOf(dead), ['failed_permanently']);
   },
   'webhookEvents: what a clock that was ahead made due late is due sooner, and nothing else': async (
     opened,
@@ -97,7 +97,7 @@ export const events: Cases = {
     });
     await setting.pass(silenceMs);
     await opened.do((tx) => tx.webhookEvents.touchOwner('a#1'));
-    const held = await opened.do((tx) => tx.webhookEvents.inHand('sal_1'));
+    const held = await opened.do((tx) => tx.webhookEvents.owned('sal_1'));
     const alive = held.map(({ id, owner, ownerSilentMs }) => [id, owner, ownerSilentMs < silenceMs]);
     expectSame('who is alive', alive, [
       ['one', 'a#1', true],
