@@ -8,7 +8,8 @@ import { bids } from '../generated/bids.js';
 import { countCall, ensureServerTime, refuseWithoutStore } from '../intents/caller.js';
 import type { Intent } from '../intents/ledger.js';
 import { type CallToRecord, RecordedCall } from '../intents/recorded-call.js';
-import { Stopped } from '../runtime/timers.js';
+import type { Permit } from '../ports/quota.js';
+import { Deadline, Stopped } from '../runtime/timers.js';
 import { readLot } from './lookup.js';
 import { type NotBegunReason, notBegun, outcomeOf } from './outcome.js';
 import type { BidPorts } from './ports.js';
@@ -16,7 +17,7 @@ import type { PreparedBid } from './prepare.js';
 import { left, type SettleOptions, settleBid, settleClashes, settleReady } from './settle.js';
 import type { BidOutcome } from './types.js';
 
-/** For how long a bid may be sent where no close is known, ms. */
+/** For how long a single bid may be sent where no close is known, ms. A row of a batch waits as long as its batch runs. */
 const PLACE_WITHIN_MS = 120_000;
 
 /**
@@ -31,7 +32,8 @@ const context = { call: 'bids.place', operation: bids.submit.id } as const;
  * Places one bid: records it, sends it, and looks it up if its outcome is unknown.
  *
  * @param halt of a batch: once it fires, this bid no longer leaves. It is settled as not sent, or as it is on record where
- * it was not begun. An attempt on the wire is awaited within its own limits, and nothing follows it
+ * it was not begun. An attempt on the wire is awaited within its own limits, and nothing follows it. A row of a batch is
+ * recorded when its turn in the quota has come, and its deadline begins then unless it was given
  * @throws AbortedError where `halt` fired before the bid was recorded by this call
  */
 export function placeBid(
@@ -54,6 +56,10 @@ class Placement {
   #isSettling = false;
   /** Leftovers of dead processes on this lot are cleared away once. */
   #hasCleared = false;
+  /** When this call ends, on the monotonic clock, ms. */
+  #deadlineAt: number;
+  /** A row of a batch waits for its turn: nothing of it is recorded yet. */
+  #isWaiting = false;
 
   constructor(parts: BidPorts, bid: PreparedBid, halt: AbortSignal | undefined) {
     this.#parts = parts;
@@ -63,13 +69,17 @@ class Placement {
     // The bids of a batch have no signal of their own.
     const signal = halt ?? bid.options.signal;
     const { signal: _, ...options } = bid.options;
+    this.#deadlineAt = clock.monotonic() + bid.limits.deadline;
+    const deadlineAt = () => this.#deadlineAt;
     const mayHaveLeft = () => this.#isSettling;
     this.#settling = {
       options: { ...options, ...(signal !== undefined && { signal }) },
       sources: {
         clock,
         signal,
-        deadlineAt: clock.monotonic() + bid.limits.deadline,
+        get deadlineAt() {
+          return deadlineAt();
+        },
         closing: parts.recording.closing(),
         get mayHaveLeft() {
           return mayHaveLeft();
@@ -92,20 +102,23 @@ class Placement {
       const isPatient = this.#bid.limits.maxAttempts === Number.POSITIVE_INFINITY;
       await ensureServerTime(pipeline, recording, sources, { ...left(this.#settling), isPatient }, context);
       isTimed = true;
+      if (this.#isRow && this.#bid.options.deadline === undefined)
+        this.#deadlineAt = Number.POSITIVE_INFINITY;
       const alone = () => recording.locks.alone(key, sources, () => this.#place());
       if (allowUnresolved) return await alone();
       return await recording.locks.alone(`${columns.lot} ${columns.buyer}`, sources, alone);
     } catch (error) {
-      if (!isTimed && error instanceof NotSentError) return this.#withoutTime('failure');
+      if (!isTimed && error instanceof NotSentError) return this.#unrecorded('failure');
       if (!(error instanceof Stopped)) throw error;
       if (this.#halt?.aborted === true) throw haltedEarly(key);
       const reason = error.kind === 'aborted' || error.kind === 'closed' ? 'aborted' : 'deadline';
-      return isTimed ? notBegun(intended, key, { keyGiven, reason }) : this.#withoutTime(reason);
+      const hasRead = this.#isWaiting || !isTimed;
+      return hasRead ? this.#unrecorded(reason) : notBegun(intended, key, { keyGiven, reason });
     }
   }
 
-  /** Without server time nothing is recorded or sent; an earlier call may have done both under a key that was given. */
-  async #withoutTime(reason: NotBegunReason): Promise<BidOutcome> {
+  /** This call recorded and sent nothing; another one may have done both under a key that was given. */
+  async #unrecorded(reason: NotBegunReason): Promise<BidOutcome> {
     const { ledger } = this.#parts.recording;
     const { key, call, intended, keyGiven } = this.#bid;
     const recorded = keyGiven ? await ledger.read(key) : undefined;
@@ -115,7 +128,13 @@ class Placement {
   }
 
   async #place(): Promise<BidOutcome> {
-    const sent = await this.#send('without_lookup');
+    const permit = this.#isRow ? await this.#turn() : undefined;
+    let sent: Intent;
+    try {
+      sent = await this.#send('without_lookup', permit);
+    } finally {
+      permit?.ended();
+    }
     this.#isSettling = true;
     try {
       return await this.#settle(sent);
@@ -125,6 +144,37 @@ class Placement {
         ? error.within({ ...context, idempotencyKey: sent.key, outcome: 'unknown' })
         : error;
     }
+  }
+
+  get #isRow(): boolean {
+    return this.#halt !== undefined;
+  }
+
+  /** Waits for the place in the quota of a row that is to be sent; undefined where its record answers. */
+  async #turn(): Promise<Permit | undefined> {
+    const { quota, recording } = this.#parts;
+    const { sources } = this.#settling;
+    const { key, options, limits, closesAt, columns } = this.#bid;
+    let permit: Permit | undefined;
+    if (mayLeave(await recording.ledger.read(key), recording.ledger.now())) {
+      this.#isWaiting = true;
+      const now = recording.ledger.now();
+      const placeBy = this.#placeBy(now);
+      const turn = { closesAt: placeBy ?? closesAt, buyer: columns.buyer };
+      const wait = new Deadline(sources, 'quota');
+      try {
+        wait.limit(placeBy === undefined ? undefined : placeBy - now, 'too_late');
+        permit = await wait.race(quota.permit(options.lane ?? 'bid', wait.signal, turn));
+      } catch (error) {
+        wait.stop('aborted', error);
+        throw error;
+      } finally {
+        wait.end();
+      }
+      this.#isWaiting = false;
+    }
+    if (options.deadline === undefined) this.#deadlineAt = sources.clock.monotonic() + limits.deadline;
+    return permit;
   }
 
   async #settle(sent: Intent): Promise<BidOutcome> {
@@ -143,7 +193,7 @@ class Placement {
   }
 
   /** Sends it, unless the record already shows its outcome. */
-  async #send(resend: CallToRecord['resend']): Promise<Intent> {
+  async #send(resend: CallToRecord['resend'], permit?: Permit): Promise<Intent> {
     const { pipeline, recording } = this.#parts;
     const { call, key, placeBy, closesAt, limits, intended, columns, allowUnresolved, confirm } = this.#bid;
     const bid = { intended, columns, placeBy: (now: number) => this.#placeBy(now), allowUnresolved, confirm };
@@ -155,7 +205,7 @@ class Placement {
     const limited = attempts === Number.POSITIVE_INFINITY ? options : { ...options, maxAttempts: attempts };
     let ended: Awaited<ReturnType<RecordedCall['run']>>;
     try {
-      const turn = { closesAt: placeBy ?? closesAt, buyer: columns.buyer };
+      const turn = { closesAt: placeBy ?? closesAt, buyer: columns.buyer, permit };
       ended = await work.run(pipeline, limited, turn);
     } finally {
       this.#made += work.made;
@@ -164,7 +214,7 @@ class Placement {
     if (failure !== undefined && !(failure instanceof VehicleAuctionError)) throw failure;
     if (failure instanceof InDoubtError && failure.reason === 'unresolved_bid' && !this.#hasCleared) {
       this.#hasCleared = true;
-      if (await this.#clearReady(failure)) return this.#send(resend);
+      if (await this.#clearReady(failure)) return this.#send(resend, permit);
     }
     const { intent } = work;
     if (intent === undefined || isOfTheCall(failure)) throw stoppedBy(failure) ?? failure;
@@ -209,13 +259,27 @@ class Placement {
     return true;
   }
 
-  /** A deadline is on every bid: the one that was given, or the earlier of the known close and two minutes. */
-  #placeBy(now: number): number {
+  /**
+   * Until when it may be sent: as given, or the earlier of the known close and two minutes. In a batch, the known close; undefined
+   * without one.
+   */
+  #placeBy(now: number): number | undefined {
     const { placeBy, closesAt } = this.#bid;
-    const soon = now + PLACE_WITHIN_MS;
+    if (placeBy !== undefined) return placeBy;
+    if (this.#isRow && (closesAt === undefined || closesAt > now)) return closesAt;
     // Closes move: one that has passed only shows that the record is old.
-    return placeBy ?? (closesAt === undefined || closesAt <= now ? soon : Math.min(closesAt, soon));
+    const soon = now + PLACE_WITHIN_MS;
+    return closesAt === undefined || closesAt <= now ? soon : Math.min(closesAt, soon);
   }
+}
+
+/** Whether a bid with this record may be sent, as far as the record shows. */
+function mayLeave(known: Intent | undefined, now: number): boolean {
+  if (known === undefined) return true;
+  const { state, sent, sendableUntil, verdict, claim } = known.status;
+  if (state === 'ready' || state === 'refused' || state === 'not_sent') return true;
+  const isRead = state !== 'sent' || verdict !== undefined || claim !== undefined;
+  return !isRead && mayBeSentAgain('without_lookup', sent, sendableUntil - now);
 }
 
 function haltedEarly(idempotencyKey: string): AbortedError {

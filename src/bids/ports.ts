@@ -5,6 +5,8 @@ import type { PartnerBids } from '../generated/bids.js';
 import type { Events } from '../generated/events.js';
 import type { PartnerLots } from '../generated/lots.js';
 import type { Recording } from '../intents/recorded-call.js';
+import type { Quota } from '../ports/quota.js';
+import type { QuotaState } from '../quota/quota.js';
 import type { RiskLimits } from './types.js';
 
 /** What bids are placed with, injected. */
@@ -14,6 +16,8 @@ export interface BidPorts {
   readonly bids: Pick<PartnerBids, 'get' | 'list' | 'lookup'>;
   readonly lots: Pick<PartnerLots, 'status' | 'statusBatch'>;
   readonly events: Pick<Events, 'get' | 'lot'>;
+  /** Rows of a batch wait for their turn before they are recorded. */
+  readonly quota: Pick<Quota, 'permit'> & { state(): QuotaState };
   readonly limits: ClientLimits;
   readonly riskLimits: RiskLimits;
   readonly address: Pick<CallDefaults, 'origin' | 'prefix'>;

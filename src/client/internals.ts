@@ -92,6 +92,7 @@ export class Internals {
       bids: new PartnerBids(settling),
       lots: new PartnerLots(settling),
       events: new Events(settling),
+      quota,
       riskLimits,
       during: lifecycle.during,
     };

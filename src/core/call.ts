@@ -369,7 +369,8 @@ async function attempt(state: CallState, signer: Signer): Promise<Attempted | Se
   try {
     if (journal !== undefined && journal.msToDepart() <= 0) return unsent(state, new Stopped('too_late'));
     if (deadline.reason !== undefined) return unsent(state, deadline.reason);
-    permit = parts.quota.take(state.lane) ?? (await queued(state, deadline));
+    const held = state.attempts === 0 ? state.turn?.permit : undefined;
+    permit = held ?? parts.quota.take(state.lane) ?? (await queued(state, deadline));
     state.attempts += 1;
     if (trace === undefined) return await signAndSend(state, signer, deadline);
     return await traceAttempt(trace, state.attempts, () => signAndSend(state, signer, deadline));

@@ -213,7 +213,7 @@ function applied(facts: Facts, event: IntentEvent, before: Folded): Facts {
   }
 }
 
-function placed(facts: Facts, { at, placeBy = facts.placeBy }: PlacedEvent, before: Folded): Facts {
+function placed(facts: Facts, { at, placeBy }: PlacedEvent, before: Folded): Facts {
   if (facts.insertedAt === undefined) return { ...facts, insertedAt: at, placeBy };
   // What was final is over: no copy of it can be let in, and the key's retention begins again.
   const isOver = !before.provisional && before.state !== 'ready';

@@ -96,8 +96,11 @@ export interface Reservation {
 export interface BidToRecord {
   readonly intended: IntendedBid;
   readonly columns: BidColumns;
-  /** Unix ms in server time after which nothing is sent, for a bid that is recorded at `now`. */
-  readonly placeBy: (now: number) => number;
+  /**
+   * Unix ms in server time after which nothing is sent, for a bid that is recorded at `now`; undefined where only the
+   * key's retention limits it.
+   */
+  readonly placeBy: (now: number) => number | undefined;
   readonly allowUnresolved: boolean;
   readonly confirm: boolean;
 }
@@ -355,7 +358,9 @@ export class RecordedCall implements CallJournal {
     const { closesAt } = bid.columns;
     // A known close stays where it is.
     const latest = closesAt !== undefined && status.placeBy <= closesAt ? closesAt : Number.POSITIVE_INFINITY;
-    const placeBy = Math.min(Math.round(bid.placeBy(this.#ledger.now() - sinceMs)), latest);
+    const next = bid.placeBy(this.#ledger.now() - sinceMs);
+    if (next === undefined) return undefined;
+    const placeBy = Math.min(Math.round(next), latest);
     const byMs = placeBy - status.placeBy;
     return Math.abs(byMs) > CORRECTED_MS ? { byMs, placeBy } : undefined;
   }

@@ -24,4 +24,6 @@ export interface Turn {
   /** Close of the auction, Unix ms. Bids without a known close go last. */
   readonly closesAt: number | undefined;
   readonly buyer: string;
+  /** A permit that was waited for before the call began. Its first attempt leaves on it. */
+  readonly permit?: Permit | undefined;
 }

@@ -25,9 +25,6 @@ export interface BatchSettings<R> extends Pick<PlaceAllOptions<R>, 'batchId' | '
 
 const CONCURRENCY = 100;
 
-/** How much longer than a single call a row may take by default, ms: it may wait for the quota after the others. */
-const QUOTA_WAIT_MS = 120_000;
-
 /** @throws InvalidRequestError naming every option that can't work */
 export function batchSettings<R>(
   limits: ClientLimits,
@@ -40,7 +37,6 @@ export function batchSettings<R>(
   }
   const { batchId, concurrency = CONCURRENCY, allowUnresolved, confirm, signal, place, onProgress } = options;
   const readsAhead = isSureToEnd(source);
-  const deadline = Math.max(limits.deadline, place?.timeout ?? 0) + QUOTA_WAIT_MS;
   return {
     batchId,
     concurrency,
@@ -48,7 +44,7 @@ export function batchSettings<R>(
     readsAhead,
     signal,
     onProgress,
-    place: { ...place, deadline: place?.deadline ?? deadline, allowUnresolved, confirm },
+    place: { ...place, allowUnresolved, confirm },
   };
 }
 

@@ -74,8 +74,7 @@ export interface PlaceAllOptions<R> {
    */
   readonly batchId: string;
   /**
-   * Rows that may be recorded and unsettled at once: waiting for the quota, on the wire, or being looked up; 100 when left
-   * out. At most that many rows of an endless source are read and not yet settled.
+   * Rows that may be unsettled at once: waiting for the quota, on the wire, or being looked up; 100 when left out. At most that many rows of an endless source are read and not yet settled.
    */
   readonly concurrency?: number | undefined;
   /**
@@ -91,8 +90,8 @@ export interface PlaceAllOptions<R> {
   /** Stops the batch, as `stop()` does: no further bid leaves; requests on the wire are awaited. */
   readonly signal?: AbortSignal | undefined;
   /**
-   * For each row's own call: timeout, deadline (ms), attempts, lane. The deadline includes the wait for the quota; it is two
-   * minutes longer than the client's when left out.
+   * For each row's own call: timeout, deadline (ms), attempts, lane. A deadline given here includes the wait for the quota;
+   * when left out, the client's deadline begins when the row's turn in the quota has come.
    */
   readonly place?: Pick<PlaceOptions, 'timeout' | 'deadline' | 'maxAttempts' | 'lane'> | undefined;
   /** Called after each row settles. Not awaited; an error it throws or rejects with is logged. */
@@ -165,7 +164,7 @@ export interface BatchProgress<R> {
   readonly counts: RowCounts;
   /** Rows that have their result. */
   readonly settled: number;
-  /** Rows that are recorded and wait for the quota or a reply. */
+  /** Rows that wait for the quota or a reply. */
   readonly inFlight: number;
   /** What settled last. */
   readonly latest?: RowResult<R>;

@@ -1,0 +1,125 @@
+import { describe, expect, it } from 'vitest';
+import type { PartnerClientOptions } from '../../../src/client/options.js';
+import type { Transport, TransportReply, TransportRequest } from '../../../src/core/transport/transport.js';
+import { Scene } from '../../support/bidders.js';
+import { MortalClock } from '../../support/mortal-clock.js';
+import { type Outage, SmallService } from '../../support/small-service.js';
+import { rows, statuses } from './desk.js';
+
+/** A batch whose process is killed, or whose service is gone for a while, and which is run again. */
+
+type Options = Partial<PartnerClientOptions<'platform'>>;
+
+/** Delivers so many replies to bids; then its process is dead, whatever the service still takes in. */
+class DyingTransport implements Transport {
+  readonly #service: SmallService;
+  readonly #clock: MortalClock;
+  #left: number;
+
+  constructor(service: SmallService, clock: MortalClock, replies: number) {
+    this.#service = service;
+    this.#clock = clock;
+    this.#left = replies;
+  }
+
+  get isDead(): boolean {
+    return this.#left <= 0;
+  }
+
+  async send(request: TransportRequest): Promise<TransportReply> {
+    if (this.isDead) return new Promise(() => undefined);
+    const reply = await this.#service.send(request);
+    const isBid = request.method === 'POST';
+    if (this.isDead) return new Promise(() => undefined);
+    if (isBid) this.#left -= 1;
+    if (this.isDead) this.#clock.die();
+    return reply;
+  }
+
+  async close(): Promise<void> {}
+}
+
+function world(limit: number, outages: readonly Outage[] = []) {
+  const scene = new Scene();
+  const service = new SmallService(scene.clock, outages);
+  const quota = { limit, scope: 'client' } as const;
+  const client = (options: Options = {}) =>
+    scene.platform([], { transport: service, quota, ...options }).client;
+  /** Runs a batch in a process that dies after so many replies. */
+  const killedAfter = async (replies: number, count: number) => {
+    const clock = new MortalClock(scene.clock);
+    const transport = new DyingTransport(service, clock, replies);
+    client({ clock, transport }).bids.placeAll(rows(count), { batchId: 'b1' });
+    while (!transport.isDead) await scene.clock.advance(500);
+  };
+  return { scene, service, client, killedAfter };
+}
+
+describe('a hundred rows that are killed and run again at once', () => {
+  it.each([
+    [1, 120],
+    [5, 120],
+    [20, 120],
+    [60, 120],
+    [1, 60],
+    [5, 60],
+    [20, 60],
+    [60, 60],
+  ])('after %i replies, at %i requests a minute, cost one request each', async (replies, limit) => {
+    const at = world(limit);
+    await at.killedAfter(replies, 100);
+    const before = at.service.arrived.length;
+    const from = at.scene.clock.monotonic();
+    const run = at.client().bids.placeAll(rows(100), { batchId: 'b1' });
+    const summary = await at.scene.during(run.summary);
+    expect(summary).toMatchObject({ isComplete: true, counts: { accepted: 100 } });
+    expect(at.service.accepted).toBe(100);
+    // A01 and at most one request for each row that was not settled: no lookup, and no lot.
+    expect(at.service.arrived.length - before).toBeLessThanOrEqual(101 - replies);
+    expect([at.service.count('GET /bid-requests'), at.service.count('GET /lots')]).toEqual([0, 0]);
+    expect(at.scene.clock.monotonic() - from).toBeLessThanOrEqual(1.2 * (100 / limit) * 60_000 + 60_000);
+  });
+});
+
+it('a row is recorded when its turn in the quota has come', async () => {
+  const at = world(25);
+  const run = at.client().bids.placeAll(rows(60), { batchId: 'b1' });
+  await at.scene.clock.advance(2_000);
+  expect((await at.scene.intents()).length).toBeLessThanOrEqual(25);
+  expect(run).toBeDefined();
+  expect((await at.scene.during(run.summary)).counts.accepted).toBe(60);
+});
+
+it('a row without a close waits longer than two minutes for its turn', async () => {
+  const at = world(20);
+  const run = at.client().bids.placeAll(rows(90), { batchId: 'b1' });
+  const results = await at.scene.during(run.toArray());
+  expect(new Set(Object.values(statuses(results)))).toEqual(new Set(['accepted']));
+  expect(at.scene.clock.monotonic()).toBeGreaterThan(240_000);
+});
+
+it('a row whose close comes before its turn is not sent, and nothing of it is recorded', async () => {
+  const at = world(20);
+  const closesAt = at.scene.clock.now() + 90_000;
+  const run = at.client().bids.placeAll(rows(50, { closesAt }), { batchId: 'b1' });
+  const results = await at.scene.during(run.toArray());
+  const unsent = results.filter(({ status }) => status === 'not_sent');
+  expect(unsent).toHaveLength(50 - at.service.accepted);
+  expect(at.service.accepted).toBeGreaterThan(0);
+  expect(unsent[0]).toMatchObject({ outcome: { reason: 'deadline', attempts: 0 } });
+  expect(await at.scene.intents()).toHaveLength(at.service.accepted);
+});
+
+it('a deadline that is given for the rows includes their wait for the quota', async () => {
+  const at = world(20);
+  const run = at.client().bids.placeAll(rows(50), { batchId: 'b1', place: { deadline: 30_000 } });
+  const { counts } = await at.scene.during(run.summary);
+  expect(counts.accepted + counts.not_sent).toBe(50);
+  expect(at.scene.clock.monotonic()).toBeLessThanOrEqual(31_000);
+});
+
+it('a batch through four seconds without a backend places every row', async () => {
+  const at = world(120, [{ from: 500, until: 4_500, trouble: 'bad gateway' }]);
+  const run = at.client().bids.placeAll(rows(100), { batchId: 'b1', concurrency: 20 });
+  expect((await at.scene.during(run.summary)).counts.accepted).toBe(100);
+});
