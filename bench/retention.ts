@@ -67,7 +67,7 @@ async function batches(path: string, count: number): Promise<Pair[]> {
         tx.intents.prune(before, PRUNE_ROWS, (text) => text),
       );
       times.push(performance.now());
-      await store.transaction('sandbox', (tx) => tx.account.noteServerTime(before.serverMs + n));
+      await store.transaction('sandbox', (tx) => tx.account.advanceServerTime(before.serverMs + n));
       times.push(performance.now());
       if (deleted !== PRUNE_ROWS) throw new Error(`A batch deleted ${deleted} rows`);
       const [from = 0, between = 0, to = 0] = times;

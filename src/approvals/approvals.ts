@@ -140,8 +140,8 @@ export class Approvals {
   async #round(id: string, policy: Policy, options: DecideOptions): Promise<ApprovalOutcome | 'moved'> {
     const { sales, now, clientId } = this.#ports;
     const read = () => sales.get(id, { signal: options.signal });
-    const unsunk = await this.#drain(id, options);
-    if (unsunk !== undefined) return unsunk;
+    const undelivered = await this.#drain(id, options);
+    if (undelivered !== undefined) return undelivered;
     // Of this client: the second approver of one bank decides by its own credentials.
     let sale = await read();
     const parts = ['approval', clientId(), id];
@@ -251,10 +251,10 @@ export class Approvals {
     const asking = this.#asking('sink', options);
     try {
       for (;;) {
-        const rows = await this.#ports.within((tx) => tx.audit.unsunk(PAGE));
+        const rows = await this.#ports.within((tx) => tx.audit.undelivered(PAGE));
         for (const row of rows) {
           await ask(() => sink(entryOf(row)), asking);
-          await this.#ports.within((tx) => tx.audit.setSunk(row.sequence));
+          await this.#ports.within((tx) => tx.audit.setDelivered(row.sequence));
         }
         if (rows.length < PAGE) return undefined;
       }

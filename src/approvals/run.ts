@@ -51,8 +51,8 @@ export function startRun(ports: RunPorts, options: RunOptions): ApprovalRun {
       const progress = { total: pending.length, done: outcomes.length, latest: outcome };
       notify('onProgress', () => options.onProgress?.(progress), ports.warn);
     }
-    const unsunk = await ports.drain();
-    if (unsunk !== undefined) throw unsunk.error;
+    const undelivered = await ports.drain();
+    if (undelivered !== undefined) throw undelivered.error;
   };
 
   /** A cap is judged on a dry run first, so that nothing beyond it is sent. */

@@ -1,7 +1,7 @@
 import { InvalidRequestError } from '../errors/local.js';
 import { LinkedSignal, sleep } from '../runtime/timers.js';
 import { type AskOptions, ask, notify } from '../runtime/user-code.js';
-import { Owner, SIGN_OF_LIFE_MS, type StoreProcess } from '../store/owner.js';
+import { HEARTBEAT_MS, Owner, type StoreProcess } from '../store/owner.js';
 import type { CursorTable } from '../store/tables.js';
 import { gapMs, isTransient, type Pace, retryPause } from './pace.js';
 
@@ -126,7 +126,7 @@ async function run<State>(
       const state = await place.take();
       if (state === undefined) {
         // Another process works: look again when it could have gone.
-        pause = SIGN_OF_LIFE_MS;
+        pause = HEARTBEAT_MS;
       } else {
         const before = place.saves;
         const isMore = await follower.round(state.value, (next) => place.save(next), signal, handled);
@@ -162,8 +162,8 @@ class Place<State> {
     this.#store = store;
     this.#follower = follower;
     this.#name = name;
-    const sign = (owner: string) => store.within((cursors) => cursors.touchOwner(owner));
-    this.#owner = new Owner({ process: store.process, clock, sign });
+    const heartbeat = (owner: string) => store.within((cursors) => cursors.touchOwner(owner));
+    this.#owner = new Owner({ process: store.process, clock, heartbeat });
   }
 
   /** Where to continue; undefined while another follower works under this name. */

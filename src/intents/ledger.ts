@@ -216,7 +216,7 @@ export class Ledger {
   async #saved(tx: StoreTransaction, row: StoredIntent | undefined): Promise<Intent> {
     if (row === undefined) throw new Error('An intent changed within one transaction');
     const { serverMs } = this.#saveTime();
-    if (serverMs !== undefined) await tx.account.noteServerTime(serverMs);
+    if (serverMs !== undefined) await tx.account.advanceServerTime(serverMs);
     return this.#read(row);
   }
 
@@ -257,7 +257,7 @@ export class Ledger {
       ['request_id', requestId],
     ] as const) {
       if (value === undefined) continue;
-      const holder = await tx.evidence.claim(kind, value, key);
+      const holder = await tx.evidence.reserve(kind, value, key);
       if (holder !== key) ids.set(holder, [...(ids.get(holder) ?? []), value]);
     }
     const clashes = [...ids].map(([other, values]) => ({ other, ids: values }));
@@ -409,14 +409,14 @@ export function outcomeOf({ status: { state, provisional } }: Intent): Outcome {
   }
 }
 
-/** Owns `ready` intents for one call, with signs of life. The call releases it. */
+/** Owns `ready` intents for one call, with heartbeats. The call releases it. */
 export function ownerOfCall({
   store,
   account,
   clock,
 }: Pick<LedgerParts, 'store' | 'account' | 'clock'>): Owner {
-  const sign = (owner: string) => transact(store, account, (tx) => tx.intents.touchOwner(owner));
-  const owner = new Owner({ process: store.process, clock, sign });
+  const heartbeat = (owner: string) => transact(store, account, (tx) => tx.intents.touchOwner(owner));
+  const owner = new Owner({ process: store.process, clock, heartbeat });
   owner.begin();
   return owner;
 }

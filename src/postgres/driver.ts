@@ -12,7 +12,7 @@ export interface PostgresWaits {
   readonly random: () => number;
 }
 
-/** The longest that a transaction takes with all its tries, even if the server hangs. */
+/** Time limit of a transaction with all its attempts, even if the server hangs. */
 const LONGEST_MS = 45_000;
 
 const MOST_TRIES = 5;
@@ -30,10 +30,10 @@ export class PostgresDriver implements SqlDriver {
   readonly #pool: StorePool;
   readonly #waits: PostgresWaits;
   readonly #isSynced: boolean;
-  /** The last transaction of each account in this process. Without these, waiting transactions would fill the pool. */
+  /** The last transaction of each account. Queuing here prevents waiting transactions from filling the pool. */
   readonly #turns = new Map<string, Promise<unknown>>();
 
-  /** @param isSynced false for what a power cut may lose */
+  /** @param isSynced false for data that a power failure may lose */
   constructor(pool: StorePool, waits: PostgresWaits, isSynced = true) {
     this.#pool = pool;
     this.#waits = waits;
@@ -43,7 +43,7 @@ export class PostgresDriver implements SqlDriver {
   async transaction<T>(account: string, work: (query: SqlQuery) => Promise<T>): Promise<T> {
     const deadline = new Deadline(this.#waits.clock);
     const before = this.#turns.get(account);
-    // The earlier ones have earlier deadlines, so this one does not have to stop waiting for them.
+    // Earlier transactions have earlier deadlines, so waiting for them needs no limit.
     const run = Promise.resolve(before).then(() => this.#tries(account, work, deadline));
     const turn = run.then(ignore, ignore);
     this.#turns.set(account, turn);
@@ -75,12 +75,12 @@ export class PostgresDriver implements SqlDriver {
   }
 }
 
-/** One try of a transaction, on one connection. */
+/** One attempt of a transaction, on one connection. */
 class Attempt {
   readonly #deadline: Deadline;
-  /** What the pool or the connection threw, if anything. */
+  /** The error of the pool or the connection, if any. */
   failure: { readonly error: unknown } | undefined;
-  /** Whether it may have been committed although it failed. */
+  /** True if it may have been committed although it failed. */
   isUnknown = false;
 
   constructor(deadline: Deadline) {

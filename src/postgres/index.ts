@@ -8,10 +8,10 @@ import { GivenPool, OwnPool, type PostgresPool, type StorePool } from './pool.js
 
 export type { PostgresConnection, PostgresPool, PostgresResult } from './pool.js';
 
-/** Which database. Either `pool` or `connectionString`. */
+/** Options of a Postgres store: either `pool` or `connectionString`. */
 export type PostgresSource =
   | {
-      /** A `pg.Pool`. The store doesn't end it. While the store is open, failures of its connections end no process. */
+      /** A `pg.Pool`. The store doesn't end it. While the store is open, failed connections do not end the process. */
       readonly pool: PostgresPool;
       readonly connectionString?: undefined;
     }
@@ -24,12 +24,12 @@ export type PostgresSource =
 export interface PostgresStoreOptions {
   /** For tests in virtual time. */
   readonly clock?: Pick<Clock, 'after'> | undefined;
-  /** From 0 to 1, for the jitter between two tries. For tests. */
+  /** Returns a number from 0 to 1 for the jitter of retries. For tests. */
   readonly random?: (() => number) | undefined;
 }
 
 /**
- * Keeps everything durable in Postgres, for processes on many machines.
+ * Creates a store in Postgres, for processes on many machines.
  *
  * The names of its tables begin with `vehicle_auction_`, in the first schema of the `search_path`. The first use creates
  * them; a role without the right to do so can use existing tables.

@@ -1,6 +1,6 @@
 import { ConfigurationError } from '../errors/local.js';
 
-/** What is needed of a pool of connections; a `pg.Pool` is one. */
+/** A pool of connections, such as a `pg.Pool`. */
 export interface PostgresPool {
   connect(): Promise<PostgresConnection>;
   /** A store listens to the events of its pool while it is open. */
@@ -13,30 +13,30 @@ interface PoolListening {
   (event: 'connect' | 'remove', listener: (connection: PostgresConnection) => void): unknown;
 }
 
-/** What is needed of a connection; a `pg.PoolClient` is one. */
+/** A connection, such as a `pg.PoolClient`. */
 export interface PostgresConnection {
   query(text: string, values?: unknown[]): Promise<PostgresResult | PostgresResult[]>;
-  /** Gives it back; with true it is thrown away instead. */
+  /** Returns the connection to the pool; `true` discards it instead. */
   release(destroy?: boolean): void;
   on(event: 'error', listener: (error: Error) => void): unknown;
   removeListener(event: 'error', listener: (error: Error) => void): unknown;
 }
 
 export interface PostgresResult {
-  /** What was done, such as `COMMIT`. */
+  /** The executed command, such as `COMMIT`. */
   readonly command: string;
   readonly rows: readonly Readonly<Record<string, unknown>>[];
 }
 
 /** A pool while a store uses it. */
 export interface StorePool extends PostgresPool {
-  /** Waits for nothing that runs. The next `connect` opens it again. */
+  /** Does not wait for running work. The next `connect` opens it again. */
   close(): Promise<void>;
 }
 
 /**
- * A pool of the caller's. While it is open, no connection that fails ends the process: `pg` hands a connection out before
- * anybody can listen to it, and the server may end it in the same packet.
+ * Wraps a pool of the caller. While it is open, a failed connection does not end the process: `pg` returns a connection
+ * before it has listeners, and the server may end it in the same packet.
  */
 export class GivenPool implements StorePool {
   readonly #pool: PostgresPool;
@@ -71,7 +71,7 @@ export class GivenPool implements StorePool {
     connection.on('error', ignore);
   };
 
-  /** The pool has ended it. It may still fail once more, so its listener stays. */
+  /** The pool has ended the connection. It may fail once more, so its listener stays. */
   readonly #forget = (connection: PostgresConnection): void => {
     this.#connections.delete(connection);
   };
@@ -79,7 +79,7 @@ export class GivenPool implements StorePool {
 
 function ignore(): void {}
 
-/** A pool that is made from a connection string when it is first needed. After `close`, the next use makes another. */
+/** A pool that is created from a connection string on first use, and again on the first use after `close`. */
 export class OwnPool implements StorePool {
   readonly #connectionString: string;
   #current: Promise<{ readonly pool: PgPool; readonly guarded: StorePool }> | undefined;
@@ -106,7 +106,7 @@ export class OwnPool implements StorePool {
         connectionString: this.#connectionString,
         application_name: 'vehicle-auction-sdk',
         keepAlive: true,
-        // A program that is done may end without closing anything.
+        // Do not keep a finished program alive.
         allowExitOnIdle: true,
         connectionTimeoutMillis: 10_000,
       });

@@ -2,8 +2,8 @@ import { createRequire } from 'node:module';
 import { StoreError } from '../errors/store.js';
 
 /**
- * What is needed of a SQLite connection. `DatabaseSync` of node:sqlite, `Database` of bun:sqlite, libsql and
- * better-sqlite3 all have it.
+ * A SQLite connection: `DatabaseSync` of node:sqlite, `Database` of bun:sqlite, or a `Database` of libsql or
+ * better-sqlite3.
  */
 export interface SqliteDatabase {
   prepare(sql: string): SqliteStatement;

@@ -4,10 +4,10 @@ import type { SqlDriver, SqlQuery, SqlRow, SqlValue } from '../store/sql-driver.
 import { openDatabase, type SqliteDatabase, type SqliteStatement } from './database.js';
 import { faultOf, isBusy, isCertain, MOVED, refusal } from './faults.js';
 
-/** A path, or a connection that is the user's. */
+/** A path, or a connection of the user. */
 export type SqliteSource = string | { readonly database: SqliteDatabase };
 
-/** How to wait for a lock. */
+/** Options of waiting for a lock. */
 export interface SqliteWaits {
   readonly delay: (ms: number) => Promise<void>;
   /** From 0 to 1. */
@@ -36,12 +36,12 @@ export class SqliteDriver implements SqlDriver {
   readonly #waits: SqliteWaits;
   readonly #isSynced: boolean;
   #connection: Connection | undefined;
-  /** Nobody knows whether the last commit was written; nothing more is done until the store is closed. */
+  /** Set after a commit that may or may not have been written. The store stays stopped until it is closed. */
   #isStopped = false;
   readonly #waiting: Unit[] = [];
   #running: Promise<void> | undefined;
 
-  /** @param isSynced false for a separate file whose last commits a power cut may lose */
+  /** @param isSynced false for a separate file that may lose its last commits in a power failure */
   constructor(source: SqliteSource, waits: SqliteWaits, isSynced = true) {
     this.#isSynced = isSynced;
     this.#source = source;
@@ -89,7 +89,7 @@ export class SqliteDriver implements SqlDriver {
         await this.#commit(connection, succeeded);
         for (const unit of succeeded) unit.succeed();
       } catch (error) {
-        // A unit that has failed already stays as it is.
+        // Units that have failed stay unchanged.
         for (const unit of group) unit.fail(faultOf(this.name, error));
       }
     }
@@ -113,7 +113,7 @@ export class SqliteDriver implements SqlDriver {
     return this.#connection;
   }
 
-  /** Rejects the units that fail, and undoes what they wrote. @returns the others */
+  /** Rejects the units that fail, and rolls back their writes. @returns the others */
   async #runUnits(connection: Connection, group: readonly Unit[]): Promise<readonly Unit[]> {
     const { database } = connection;
     const succeeded: Unit[] = [];
@@ -135,7 +135,7 @@ export class SqliteDriver implements SqlDriver {
         }
       }
     } catch (error) {
-      // An open transaction would hold the lock. The next connection to the file undoes what was not committed.
+      // An open transaction would hold the lock. The next connection to the file rolls back uncommitted writes.
       if (!connection.rollBack()) this.#disconnect();
       throw error;
     }
@@ -148,7 +148,7 @@ export class SqliteDriver implements SqlDriver {
     } catch (error) {
       const isUndone = connection.rollBack() && isCertain(error) && connection.isReadable();
       if (!isUndone) {
-        // A file that need not survive a power cut is used on, with a new connection.
+        // A file that need not survive a power failure stays in use, with a new connection.
         this.#isStopped = this.#isSynced;
         this.#disconnect();
       }
@@ -156,7 +156,7 @@ export class SqliteDriver implements SqlDriver {
     }
   }
 
-  /** Waits between tries for a lock that another program holds. */
+  /** Waits before the next try for a lock of another program. */
   async #retrying<T>(action: () => T): Promise<T> {
     const { delay, random, lockTimeout } = this.#waits;
     let waited = 0;
@@ -173,10 +173,10 @@ export class SqliteDriver implements SqlDriver {
   }
 }
 
-/** The most prepared statements to keep: in virtual time, each moment has its own SQL. */
+/** Limit of cached prepared statements, because in virtual time each moment has different SQL. */
 const MOST_STATEMENTS = 200;
 
-/** One open database: its statements, and which file it is. */
+/** One open database, with its statements and the identity of its file. */
 class Connection {
   readonly database: SqliteDatabase;
   readonly #store: string;

@@ -5,7 +5,7 @@ interface Fault {
   readonly code: number;
   readonly reason: StoreFault;
   readonly nextStep: string;
-  /** Whether a COMMIT that failed with it has certainly written nothing, once it is rolled back. */
+  /** True if a COMMIT that failed with this code has certainly written nothing, once it is rolled back. */
   readonly isCertain?: true;
 }
 
@@ -14,10 +14,10 @@ const NOT_PERMITTED =
   'Nothing was written; give this process permission to write to the file and its folder.';
 const DAMAGED = 'Keep a copy of the file, then restore a backup or choose another path.';
 const MISSING = 'Its tables are missing or were altered: choose another file, or restore them.';
-const EXCLUDED = 'Another row excludes it; read what the store holds first.';
+const EXCLUDED = 'Another row has the same unique values; read the store first.';
 export const MOVED = 'Put the file back, or close() the store: the next use opens what is at its path.';
 
-/** By the names that better-sqlite3 uses. */
+/** Faults by the names that better-sqlite3 uses. */
 const faults: Readonly<Record<string, Fault>> = {
   PERM: { code: 3, reason: 'read_only', nextStep: NOT_PERMITTED },
   BUSY: { code: 5, reason: 'locked', nextStep: LOCKED, isCertain: true },
@@ -42,7 +42,7 @@ const other = {
 const READONLY_DBMOVED = 1032;
 
 /** The result code of SQLite, extended if the driver reports that; undefined for any other error. */
-function codeOf(error: unknown): number | undefined {
+function sqliteCodeOf(error: unknown): number | undefined {
   if (!(error instanceof Error)) return undefined;
   // node:sqlite has `errcode`, libsql `rawCode`, bun `errno`, which is negative in errors of the file system.
   for (const member of ['errcode', 'rawCode', 'errno']) {
@@ -56,7 +56,7 @@ function codeOf(error: unknown): number | undefined {
 }
 
 function knownFault(error: unknown): Fault | undefined {
-  const code = codeOf(error);
+  const code = sqliteCodeOf(error);
   return code === undefined ? undefined : Object.values(faults).find((fault) => fault.code === (code & 0xff));
 }
 
@@ -64,18 +64,18 @@ export function isBusy(error: unknown): boolean {
   return knownFault(error)?.reason === 'locked';
 }
 
-/** Whether a COMMIT that failed with it has certainly written nothing, once it is rolled back. */
+/** True if a COMMIT that failed with this error has certainly written nothing, once it is rolled back. */
 export function isCertain(error: unknown): boolean {
   return knownFault(error)?.isCertain === true;
 }
 
-/** What SQLite or the file system threw, as a StoreError. */
+/** Converts an error of SQLite or the file system to a StoreError. */
 export function faultOf(store: string, error: unknown, commit: 'failed' | 'unknown' = 'failed'): StoreError {
   if (error instanceof StoreError) return error;
-  const code = codeOf(error);
+  const code = sqliteCodeOf(error);
   const message = error instanceof Error ? error.message : String(error);
   const what = `${store} failed: ${message}${code === undefined ? '' : ` (SQLite error ${code})`}`;
-  const { reason, nextStep } = remedyOf(error, code, message);
+  const { reason, nextStep } = correctionOf(error, code, message);
   if (commit === 'failed') return refusal(reason, `${what}.`, nextStep, error);
   return new StoreError({
     reason,
@@ -86,7 +86,7 @@ export function faultOf(store: string, error: unknown, commit: 'failed' | 'unkno
   });
 }
 
-function remedyOf(
+function correctionOf(
   error: unknown,
   code: number | undefined,
   message: string,

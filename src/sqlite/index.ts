@@ -10,17 +10,17 @@ export type { SqliteDatabase, SqliteStatement } from './database.js';
 export interface SqliteStoreOptions {
   /** Longest wait for a lock that another program holds on the file, ms; defaults to 10,000. */
   readonly lockTimeout?: number | undefined;
-  /** Waits this many ms between two tries for a lock. For tests in virtual time. */
+  /** Waits this many ms before the next try for a lock. For tests in virtual time. */
   readonly delay?: ((ms: number) => Promise<void>) | undefined;
   /** From 0 to 1, for the jitter of these waits. For tests. */
   readonly random?: (() => number) | undefined;
 }
 
 /**
- * Keeps everything durable in a SQLite file on this machine. Several processes may share the file.
+ * Creates a store in a SQLite file on this machine. Several processes may share the file.
  *
- * When requests left, for the quota that processes share, is in a second file with `-quota` after its name. It is not
- * synced, and may be deleted while no process runs.
+ * The log of the shared quota is in a second file with the suffix `-quota`. It is not synced, and you may delete it while
+ * no process runs.
  *
  * Uses the connection that you pass, else the SQLite of the runtime (node:sqlite, bun:sqlite), else `libsql` if it is
  * installed. Use a connection that you pass for nothing else: the store sets its journal mode, and doesn't close it.
@@ -49,7 +49,7 @@ export function sqliteStore(
   return sqlStore(driver, { departures });
 }
 
-/** Stores over one connection of the user share its transactions. */
+/** Drivers by connection of the user: stores over one connection share its transactions. */
 const drivers = new WeakMap<SqliteDatabase, SqliteDriver>();
 
 function isDatabase(value: unknown): boolean {

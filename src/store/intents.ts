@@ -1,15 +1,15 @@
 import { StoreError } from '../errors/store.js';
 import { type OwnedTable, type Ownership, ownedBy, ownedTable, ownershipOf } from './owner.js';
-import { type ColumnOf, numberOf, type Row, textOf, type Unit, type Values } from './schema.js';
+import { type ColumnOf, numberOf, type Row, stringOf, type Unit, type Values } from './schema.js';
 import type { Account } from './tables.js';
 
-// Rows of one account. What they mean is decided in `intents/`; a store only keeps them.
+// Rows of one account. A store only keeps them; `intents/` interprets them.
 
-/** Where an intent is in its life. */
+/** The states of an intent. */
 export const INTENT_STATES = [
   /** Recorded; nothing was sent. */
   'ready',
-  /** An attempt left, or may have, and its effect is not known. */
+  /** An attempt was sent, or may have been, and its effect is unknown. */
   'sent',
   /** Needs manual resolution. */
   'stuck',
@@ -17,14 +17,14 @@ export const INTENT_STATES = [
   'rejected',
   /** A command that the service carried out. */
   'done',
-  /** The service turned it away and recorded nothing. */
+  /** The service refused it and recorded nothing. */
   'refused',
   'not_sent',
-  /** Given up by a person while its outcome was unknown. */
+  /** Abandoned by a person while its outcome was unknown. */
   'abandoned',
 ] as const;
 
-/** Where an intent is in its life. `ready`, `sent` and `stuck` are open, the others settled. */
+/** State of an intent. `ready`, `sent` and `stuck` are open, the others settled. */
 export type IntentState = (typeof INTENT_STATES)[number];
 
 const OPEN: readonly IntentState[] = ['ready', 'sent', 'stuck'];
@@ -33,7 +33,7 @@ export function isOpen(state: IntentState): boolean {
   return OPEN.includes(state);
 }
 
-/** What a bid is about, for the guard against a second open bid and for risk limits. */
+/** Columns of a bid, for the guard against a second open bid and for risk limits. */
 export interface BidColumns {
   /** Public lot id. */
   readonly lot: string;
@@ -41,7 +41,7 @@ export interface BidColumns {
   readonly buyer: string;
   /** Amount in paise. */
   readonly paise: bigint;
-  /** When the lot closes as the service last said, Unix ms in server time. */
+  /** Latest known close of the lot, Unix ms in server time. */
   readonly closesAt?: number | undefined;
 }
 
@@ -50,18 +50,18 @@ export interface IntentRow {
   /** Idempotency key; unique within the account. */
   readonly key: string;
   readonly state: IntentState;
-  /** Settled for now: a later lookup may still find something else. */
+  /** Settled, but a later lookup may still find another outcome. */
   readonly provisional: boolean;
-  /** Takes part in the index that admits one guarded bid per buyer and lot. Only open bids are guarded. */
+  /** Included in the unique index of one guarded bid per buyer and lot. Only open bids are guarded. */
   readonly guarded: boolean;
   readonly bid?: BidColumns | undefined;
   /** Identifies the `runOnce` that reserved this key. Such rows are shrunk by retention, never deleted. */
   readonly once?: string | undefined;
   /** The isolate and call that work on a `ready` intent. */
   readonly owner?: string | undefined;
-  /** JSON: what is meant, the identity it was recorded under, and the log of everything that happened. */
+  /** JSON: the command, the identity of the client that recorded it, and the log of all events. */
   readonly content: string;
-  /** JSON: the bytes to send, or where they come from. Dropped once they can never be needed again. */
+  /** JSON: the bytes to send, or their source. Dropped once they can't be needed again. */
   readonly body?: string | undefined;
 }
 
@@ -75,16 +75,16 @@ export interface StoredIntent extends IntentRow, Ownership {
   readonly settledSequence?: number | undefined;
 }
 
-/** When a save happens, by both clocks: retention believes neither alone. */
+/** Time of a save by both clocks, because retention trusts neither alone. */
 export interface SaveTime {
-  /** Unix ms in server time; undefined where this process doesn't know it yet. */
+  /** Unix ms in server time; undefined while this process does not know it. */
   readonly serverMs: number | undefined;
   /** Unix ms by the local clock. */
   readonly localMs: number;
 }
 
 export interface IntentQuery {
-  /** `open`: needs a verdict. `unresolved`: open, or settled provisionally. */
+  /** `open`: not settled. `unresolved`: open, or settled provisionally. */
   readonly which: 'open' | 'unresolved' | 'all';
   /** Only ids above this one. */
   readonly after?: number | undefined;
@@ -94,9 +94,9 @@ export interface IntentQuery {
 /** The rows of one account, inside a transaction. */
 export interface IntentTable extends OwnedTable {
   get(key: string): Promise<StoredIntent | undefined>;
-  /** Rejects (and the transaction with it) where the key exists or a guarded row for the same buyer and lot does. */
+  /** Rejects, and fails the transaction, if the key or a guarded row for the same buyer and lot exists. */
   insert(row: IntentRow, at: SaveTime): Promise<StoredIntent>;
-  /** Replaces a row whose version is still this one; undefined where it no longer is, and then nothing was written. */
+  /** Replaces a row if it still has this version. Otherwise writes nothing and returns undefined. */
   update(row: IntentRow, version: number, at: SaveTime): Promise<StoredIntent | undefined>;
   /** In the order of inserts. */
   list(query: IntentQuery): Promise<readonly StoredIntent[]>;
@@ -104,22 +104,21 @@ export interface IntentTable extends OwnedTable {
   settledAfter(sequence: number, limit: number): Promise<readonly StoredIntent[]>;
   /** Open bids of one buyer on one lot, guarded or not, in the order of inserts. */
   openBids(lot: string, buyer: string): Promise<readonly StoredIntent[]>;
-  /** Bids on these lots (up to 100) that are accepted or may be: open, provisional or abandoned ones too, in the order of inserts. */
+  /** Bids on up to 100 lots that are or may be accepted (also open, provisional, abandoned), in the order of inserts. */
   bidsOn(lots: readonly string[]): Promise<readonly StoredIntent[]>;
   /** The latest row that a `runOnce` with this identity reserved. */
   latestOnce(once: string): Promise<StoredIntent | undefined>;
   /**
-   * Paise that are at stake for one buyer over all lots, and on one lot over all buyers: the highest open or accepted
-   * amount for each buyer and lot, over lots whose last known close has not passed. The bid under `key` counts
-   * whatever its state.
+   * Sums the paise at stake for one buyer over all lots, and on one lot over all buyers: the highest open or accepted amount
+   * for each buyer and lot, on lots whose last known close has not passed. The bid under `key` counts in any state.
    */
   exposure(query: ExposureQuery): Promise<Exposure>;
   /**
-   * Deletes up to `limit` intents that settled before both moments, with their evidence; those of `runOnce` lose body and
-   * log instead (`shrink` makes the content that is kept). Open and provisional ones are never touched.
+   * Deletes up to `limit` intents that settled before both times, with their evidence. Intents of `runOnce` lose their body
+   * and log instead (`shrink` returns the content to keep). Open and provisional intents are never touched.
    *
-   * @param before with the local time now: what settled later by the local clock counts from now
-   * @returns how many it deleted or shrank
+   * @param before includes the local time now: intents that settled after it by the local clock count from now
+   * @returns the number of intents that were deleted or shrunk
    */
   prune(
     before: { readonly serverMs: number; readonly localMs: number; readonly nowMs: number },
@@ -141,11 +140,11 @@ export interface Exposure {
   readonly lot: bigint;
 }
 
-/** Which key a verdict's ids were first seen under. */
+/** Ids in verdicts, each reserved for the first key that had it. */
 export interface EvidenceTable {
-  /** Records it, and returns the key that holds it: this one, or the one that was first. */
-  claim(kind: 'bid_id' | 'request_id', value: string, key: string): Promise<string>;
-  /** The key that holds it; undefined where none does. */
+  /** Reserves an id for a key. Returns the key that holds it: this one, or an earlier one. */
+  reserve(kind: 'bid_id' | 'request_id', value: string, key: string): Promise<string>;
+  /** The key that holds an id; undefined if none does. */
   holder(kind: 'bid_id' | 'request_id', value: string): Promise<string | undefined>;
 }
 
@@ -153,11 +152,11 @@ export function evidenceTable(unit: Unit): EvidenceTable {
   const evidence = unit.table('evidence');
   const holder: EvidenceTable['holder'] = async (kind, value) => {
     const [found] = await evidence.select({ kind, value });
-    return textOf(found?.key);
+    return stringOf(found?.key);
   };
   return {
     holder,
-    async claim(kind, value, key) {
+    async reserve(kind, value, key) {
       if ((await evidence.insert({ kind, value, key })) !== undefined) return key;
       return (await holder(kind, value)) ?? key;
     },
@@ -166,17 +165,17 @@ export function evidenceTable(unit: Unit): EvidenceTable {
 
 type Column = ColumnOf<'intents'>;
 
-/** Settled for good and still whole: what retention looks at. */
+/** Intents that retention considers: settled for good, and not yet shrunk. */
 const PRUNABLE = { unresolved: false, shrunk: false } as const;
 
-/** @param exposure depends on the kind of store: it sums where the rows are */
+/** @param exposure differs by kind of store, because it sums inside the database */
 export function intentTable(unit: Unit, account: Account, exposure: IntentTable['exposure']): IntentTable {
   const intents = unit.table('intents');
   const evidence = unit.table('evidence');
   const find = async (...[where, page]: Parameters<typeof intents.select>) =>
     (await intents.select(where, { order: ['id'], ...page })).map(storedOf);
 
-  /** A verdict that changed settles again; a save that left it as it was changes nothing about that. */
+  /** Settles the intent again if its verdict changed. */
   const settlement = async (row: IntentRow, at: SaveTime, before?: Row<Column>): Promise<Values<Column>> => {
     if (isOpen(row.state)) return { settled_sequence: null, settled_server_ms: null, settled_local_ms: null };
     const isAsBefore = Number(before?.provisional) === Number(row.provisional);
@@ -194,11 +193,11 @@ export function intentTable(unit: Unit, account: Account, exposure: IntentTable[
       return inserted === undefined ? unit.step(() => Promise.reject(excluded(row.key))) : storedOf(inserted);
     },
     async update(row, version, at) {
-      const place = { key: row.key, version };
-      const [before] = await intents.select(place);
+      const current = { key: row.key, version };
+      const [before] = await intents.select(current);
       if (before === undefined) return undefined;
       const columns = { ...columnsOf(row), ...(await settlement(row, at, before)) };
-      const [saved] = await intents.update(place, { ...columns, version: version + 1 });
+      const [saved] = await intents.update(current, { ...columns, version: version + 1 });
       return saved && storedOf(saved);
     },
     list({ which, after = 0, limit }) {
@@ -210,7 +209,7 @@ export function intentTable(unit: Unit, account: Account, exposure: IntentTable[
     settledAfter: (sequence, limit) =>
       find({ settled_sequence: { is: '>', than: sequence } }, { order: ['settled_sequence'], limit }),
     async openBids(lot, buyer) {
-      // Sorted here: SQLite would read all rows in the order of their ids instead of those of the lot.
+      // Sorted here, because SQLite would otherwise scan all rows by id instead of using the index of the lot.
       const bids = await find({ lot, buyer, open: true }, { order: [] });
       return bids.sort((a, b) => a.id - b.id);
     },
@@ -228,7 +227,7 @@ export function intentTable(unit: Unit, account: Account, exposure: IntentTable[
     async prune(before, limit, shrink) {
       const undated = await intents.select({ ...PRUNABLE, settled_server_ms: null }, { limit });
       if (undated.length > 0) {
-        // What settled while server time was unknown counts from now.
+        // Intents that settled while server time was unknown count from now.
         const known = (await account.serverTime()) ?? before.serverMs;
         await intents.update({ id: anyOf(undated, 'id') }, { settled_server_ms: known });
       }
@@ -237,7 +236,7 @@ export function intentTable(unit: Unit, account: Account, exposure: IntentTable[
         { ...dated, settled_local_ms: { is: '>', than: before.nowMs } },
         { limit },
       );
-      // What settled while the local clock was ahead counts from now.
+      // Intents that settled while the local clock was ahead count from now.
       if (ahead.length > 0)
         await intents.update({ id: anyOf(ahead, 'id') }, { settled_local_ms: before.nowMs });
       const old = await intents.select(
@@ -245,7 +244,7 @@ export function intentTable(unit: Unit, account: Account, exposure: IntentTable[
           ...dated,
           settled_local_ms: { is: '<', than: before.localMs },
         },
-        // The order of the index: in another one, all that is old would be sorted for each batch.
+        // The order of the index. Any other order would sort all old rows for each batch.
         { order: ['settled_server_ms', 'settled_local_ms', 'id'], limit },
       );
       const gone = old.filter(({ once }) => once === null);
@@ -272,7 +271,7 @@ function excluded(key: string): StoreError {
   return new StoreError({
     reason: 'unavailable',
     what: `The intent ${key} can't be recorded: its key is taken, or another bid of this buyer on this lot is open.`,
-    nextStep: 'Read what the store holds first.',
+    nextStep: 'Read the intent from the store first.',
   });
 }
 
@@ -296,30 +295,30 @@ function columnsOf({ bid, ...row }: IntentRow): Values<Column> {
 }
 
 function storedOf(row: Row<Column>): StoredIntent {
-  const [lot, buyer, paise] = [row.lot, row.buyer, row.paise].map(textOf);
+  const [lot, buyer, paise] = [row.lot, row.buyer, row.paise].map(stringOf);
   const isBid = lot !== undefined && buyer !== undefined && paise !== undefined;
   return {
     id: Number(row.id),
     key: String(row.key),
-    state: stateOf(row.state),
+    state: intentStateOf(row.state),
     provisional: Number(row.provisional) === 1,
     guarded: Number(row.guarded) === 1,
     bid: isBid ? { lot, buyer, paise: BigInt(paise), closesAt: numberOf(row.closes_at) } : undefined,
-    once: textOf(row.once),
+    once: stringOf(row.once),
     ...ownershipOf(row),
     content: String(row.content),
-    body: textOf(row.body),
+    body: stringOf(row.body),
     version: Number(row.version),
     settledSequence: numberOf(row.settled_sequence),
   };
 }
 
-function stateOf(value: unknown): IntentState {
+function intentStateOf(value: unknown): IntentState {
   const state = INTENT_STATES.find((each) => each === value);
   if (state !== undefined) return state;
   throw new StoreError({
     reason: 'corrupt',
-    what: `An intent can't be read: it has the state "${String(value)}".`,
-    nextStep: 'Find out what else writes into these tables before you send anything.',
+    what: `An intent can't be read: its state is "${String(value)}".`,
+    nextStep: 'Find out which other program writes to these tables before you send anything.',
   });
 }

@@ -15,7 +15,7 @@ import type { SqlValue } from './sql-driver.js';
 import { runUnit, type Store } from './store.js';
 
 export interface MemoryStoreOptions {
-  /** Unix ms, for the silence of owners. */
+  /** Current time in Unix ms, for the heartbeats of owners. */
   readonly now?: (() => number) | undefined;
 }
 
@@ -61,19 +61,19 @@ export function memoryStore({ now = Date.now }: MemoryStoreOptions = {}): Store 
 
 type MemoryRow = Readonly<Record<string, SqlValue>>;
 
-/** The rows of one table, found by their place in it and by what no two of them share. */
+/** The rows of one table, by id and by unique values. */
 class Rows {
-  readonly byPlace = new Map<number, MemoryRow>();
+  readonly byId = new Map<number, MemoryRow>();
   readonly columns: readonly string[];
-  /** For each kind of uniqueness, places by the values that are unique. */
+  /** For each unique constraint, ids by the unique values. */
   readonly #unique: readonly (readonly [
     columns: readonly string[],
     flag: string | undefined,
     Map<string, number>,
   ])[];
-  /** For columns that an index begins with, places by value. */
+  /** For columns that begin an index, ids by value. */
   readonly #indexed = new Map<string, Map<SqlValue, Set<number>>>();
-  #places = 0;
+  #lastId = 0;
 
   constructor(name: TableName) {
     const { columns, unique, indexes = {} } = shapeOf(name);
@@ -85,38 +85,41 @@ class Rows {
     this.#unique = Object.values(unique).map(({ columns: parts, flag }) => [parts, flag, new Map()]);
   }
 
-  /** A place is never given out again. */
-  nextPlace(): number {
-    this.#places += 1;
-    return this.#places;
+  /** Ids are never reused. */
+  nextId(): number {
+    this.#lastId += 1;
+    return this.#lastId;
   }
 
-  /** Whether another row excludes this one. */
-  excludes(row: MemoryRow, place: number): boolean {
-    return this.#unique.some(([columns, flag, places]) => {
-      const holder = places.get(nameOf(columns, flag, row) ?? '');
-      return holder !== undefined && holder !== place;
+  /** True if the row violates a unique constraint. */
+  excludes(row: MemoryRow, id: number): boolean {
+    return this.#unique.some(([columns, flag, ids]) => {
+      const holder = ids.get(uniqueKeyOf(columns, flag, row) ?? '');
+      return holder !== undefined && holder !== id;
     });
   }
 
-  put(place: number, row: MemoryRow | undefined): void {
-    const before = this.byPlace.get(place);
-    for (const [columns, flag, places] of this.#unique) {
-      const [old, now] = [before && nameOf(columns, flag, before), row && nameOf(columns, flag, row)];
-      if (old !== undefined) places.delete(old);
-      if (now !== undefined) places.set(now, place);
+  put(id: number, row: MemoryRow | undefined): void {
+    const before = this.byId.get(id);
+    for (const [columns, flag, ids] of this.#unique) {
+      const [old, now] = [
+        before && uniqueKeyOf(columns, flag, before),
+        row && uniqueKeyOf(columns, flag, row),
+      ];
+      if (old !== undefined) ids.delete(old);
+      if (now !== undefined) ids.set(now, id);
     }
-    for (const [column, places] of this.#indexed) {
-      if (before !== undefined) places.get(before[column] ?? null)?.delete(place);
+    for (const [column, ids] of this.#indexed) {
+      if (before !== undefined) ids.get(before[column] ?? null)?.delete(id);
       if (row === undefined) continue;
       const value = row[column] ?? null;
-      places.set(value, (places.get(value) ?? new Set()).add(place));
+      ids.set(value, (ids.get(value) ?? new Set()).add(id));
     }
-    if (row === undefined) this.byPlace.delete(place);
-    else this.byPlace.set(place, row);
+    if (row === undefined) this.byId.delete(id);
+    else this.byId.set(id, row);
   }
 
-  find(where: Where<string>): readonly (readonly [place: number, row: MemoryRow])[] {
+  find(where: Where<string>): readonly (readonly [id: number, row: MemoryRow])[] {
     const conditions = Object.entries(where);
     const found = [...this.#candidates(where)];
     return found.filter(([, row]) =>
@@ -124,30 +127,34 @@ class Rows {
     );
   }
 
-  /** The rows that an index leads to, else all. */
+  /** The rows found by an index, or all rows. */
   #candidates(where: Where<string>): Iterable<readonly [number, MemoryRow]> {
     const [columns, , unique] = this.#unique[0] ?? [];
     const given = columns?.map((column) => where[column]);
     if (unique !== undefined && given?.every((value) => typeof value === 'string') === true) {
-      return this.#rowsAt([unique.get(JSON.stringify(given)) ?? 0]);
+      return this.#rowsWith([unique.get(JSON.stringify(given)) ?? 0]);
     }
-    for (const [column, places] of this.#indexed) {
+    for (const [column, ids] of this.#indexed) {
       const value = where[column];
-      if (typeof value === 'string') return this.#rowsAt(places.get(value) ?? []);
+      if (typeof value === 'string') return this.#rowsWith(ids.get(value) ?? []);
     }
-    return this.byPlace;
+    return this.byId;
   }
 
-  *#rowsAt(places: Iterable<number>): Generator<readonly [number, MemoryRow]> {
-    for (const place of places) {
-      const row = this.byPlace.get(place);
-      if (row !== undefined) yield [place, row];
+  *#rowsWith(ids: Iterable<number>): Generator<readonly [number, MemoryRow]> {
+    for (const id of ids) {
+      const row = this.byId.get(id);
+      if (row !== undefined) yield [id, row];
     }
   }
 }
 
-/** What makes a row unique; undefined where it is exempt. */
-function nameOf(columns: readonly string[], flag: string | undefined, row: MemoryRow): string | undefined {
+/** The unique values of a row; undefined if it is exempt. */
+function uniqueKeyOf(
+  columns: readonly string[],
+  flag: string | undefined,
+  row: MemoryRow,
+): string | undefined {
   const values = columns.map((column) => row[column]);
   if (values.includes(null) || (flag !== undefined && row[flag] !== 1)) return undefined;
   return JSON.stringify(values);
@@ -162,12 +169,12 @@ function holds(value: SqlValue = null, condition: Condition = null): boolean {
   return condition.is === '<' ? Number(value) < condition.than : Number(value) <= condition.than;
 }
 
-/** A table as one unit of work changes it: at once, with what takes it back. */
+/** A table inside one unit of work: changes apply at once, and `undo` reverts them. */
 function memoryTable(rows: Rows, undo: (() => void)[], now: () => number, step: Step): Table<string> {
-  const put = (place: number, row: MemoryRow | undefined) => {
-    const before = rows.byPlace.get(place);
-    undo.push(() => rows.put(place, before));
-    rows.put(place, row);
+  const put = (id: number, row: MemoryRow | undefined) => {
+    const before = rows.byId.get(id);
+    undo.push(() => rows.put(id, before));
+    rows.put(id, row);
   };
   const spelled = (values: Values<string>): MemoryRow => {
     const entries = Object.entries(values).map(([column, value]) => [
@@ -189,37 +196,37 @@ function memoryTable(rows: Rows, undo: (() => void)[], now: () => number, step: 
       }),
     insert: (values) =>
       step(() => {
-        const place = rows.nextPlace();
+        const id = rows.nextId();
         const empty = Object.fromEntries(rows.columns.map((column) => [column, null]));
-        const row = { ...empty, id: place, ...spelled(values) };
-        if (rows.excludes(row, place)) return undefined;
-        put(place, row);
+        const row = { ...empty, id, ...spelled(values) };
+        if (rows.excludes(row, id)) return undefined;
+        put(id, row);
         return read(row);
       }),
     update: (where, values) =>
       step(() =>
-        rows.find(where).map(([place, before]) => {
+        rows.find(where).map(([id, before]) => {
           const row = { ...before, ...spelled(values) };
-          if (rows.excludes(row, place)) {
+          if (rows.excludes(row, id)) {
             throw new StoreError({
               reason: 'unavailable',
-              what: 'The memory store failed: another row excludes this one.',
+              what: 'The memory store failed: another row has the same unique values.',
               nextStep: 'Read what the store holds first.',
             });
           }
-          put(place, row);
+          put(id, row);
           return read(row);
         }),
       ),
     delete: (where) =>
       step(() => {
-        for (const [place] of rows.find(where)) put(place, undefined);
+        for (const [id] of rows.find(where)) put(id, undefined);
       }),
   };
 }
 
 function exposureOf(intents: Rows, { lot, buyer, nowMs, key }: ExposureQuery): Exposure {
-  const bids = [...intents.byPlace.values()].filter((row) => row['lot'] !== null);
+  const bids = [...intents.byId.values()].filter((row) => row['lot'] !== null);
   const closes = new Map<SqlValue | undefined, number>();
   for (const { lot: of, closes_at: at } of bids) {
     if (typeof at === 'number') closes.set(of, Math.max(at, closes.get(of) ?? 0));

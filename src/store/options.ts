@@ -6,16 +6,16 @@ import type { Store } from './store.js';
 /** The store of a client. */
 export interface ChosenStore {
   readonly store: Store;
-  /** Why writes are refused: a production client without a store. */
+  /** Reason why writes are refused: a production client has no store. */
   readonly refusal?: string;
-  /** To be logged. */
+  /** Warning to log. */
   readonly warning?: string;
 }
 
-/** The store that the options give, or one in memory. @throws ConfigurationError */
+/** Returns the given store, or one in memory. @throws ConfigurationError */
 export function chooseStore(given: Store | undefined, environment: string): ChosenStore {
   if (typeof given === 'string') {
-    throw new ConfigurationError('store', 'must be a store, such as sqliteStore(path); a path alone is none');
+    throw new ConfigurationError('store', 'must be a store such as sqliteStore(path), not a path');
   }
   checkMethods('store', given, ['transaction', 'close'], 'all');
   if (given === undefined) {
@@ -32,17 +32,17 @@ export function chooseStore(given: Store | undefined, environment: string): Chos
   return { store: given, warning };
 }
 
-/** Environment and label as one name, by which the store keeps intents apart. @throws ConfigurationError */
+/** Combines environment and label into the account of the store, which separates intents. @throws ConfigurationError */
 export function accountOf(environment: string, label: unknown): string {
   if (label === undefined) return environment;
   if (typeof label === 'string' && /^[\w.-]{1,60}$/.test(label)) return `${environment}/${label}`;
   throw new ConfigurationError('account', 'must be 1 to 60 letters, digits, ".", "_" or "-"');
 }
 
-/** How long the service is trusted to remember a key, ms. It is undocumented, so no longer than most services do. */
+/** Default time that the service is trusted to remember a key, ms. Undocumented, so no longer than most services. */
 const KEY_RETENTION_MS = 3_600_000;
 
-/** A copy of an attempt can arrive for five minutes: a shorter retention would be of no use. */
+/** A copy of an attempt can arrive for five minutes, so a shorter retention would be useless. */
 const LEAST_KEY_RETENTION_MS = 600_000;
 
 /** @throws ConfigurationError */
@@ -55,7 +55,7 @@ const DAY_MS = 24 * 3_600_000;
 
 /** @throws ConfigurationError */
 export function retentionOf(ms = 30 * DAY_MS): number {
-  // A batch that runs again the next day must find its rows.
+  // A batch that is run again the next day must find its rows.
   if (ms >= DAY_MS) return ms;
   throw new ConfigurationError('retention', 'must be at least a day, in milliseconds');
 }

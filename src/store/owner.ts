@@ -2,30 +2,30 @@ import { readFileSync, readlinkSync } from 'node:fs';
 import { hostname } from 'node:os';
 import type { Clock } from '../ports/clock.js';
 import { sha256Hex } from '../signing/digest.js';
-import { NOW, silenceOf, textOf, type Unit } from './schema.js';
+import { NOW, silenceOf, stringOf, type Unit } from './schema.js';
 
-// Which call of which isolate of which process holds a row: a `ready` intent, the position of a follower, a webhook event.
-// Only tidying up depends on it. The version of a row keeps two from changing it.
+// Ownership of rows: a `ready` intent, the position of a follower, a webhook event. An owner is a call of an isolate of a
+// process. It only decides who may take a row over; the version of a row prevents concurrent changes.
 
-/** One isolate of one process, as the others on a store know it. A worker thread is an isolate of its own. */
+/** Identifies one isolate of one process to others on the same store. Each worker thread is a separate isolate. */
 export interface StoreProcess {
   /** Host, process, thread and a random part. No two isolates have the same. */
   readonly id: string;
-  /** Whether the isolate with this id has ended: known at once on this host (Linux), else after 15 s of silence. */
+  /** True if the isolate with this id has ended: known at once on this host (Linux), else after 15 s without a heartbeat. */
   isGone(id: string, silentMs: number): boolean;
 }
 
 /** The owner of a row, as it is read. */
 export interface Ownership {
-  /** The isolate and call that hold the row; undefined if none does. */
+  /** The isolate and call that own the row; undefined if none does. */
   readonly owner?: string | undefined;
-  /** Milliseconds since the owner saved the row or gave a sign of life, by the store's clock. */
+  /** Milliseconds since the owner last saved the row or sent a heartbeat, by the store's clock. */
   readonly ownerSilentMs: number;
 }
 
 /** A table whose rows have owners. */
 export interface OwnedTable {
-  /** Records that this owner is alive, for all rows that it holds. */
+  /** Records a heartbeat of this owner for all of its rows. */
   touchOwner(owner: string): Promise<void>;
 }
 
@@ -36,7 +36,7 @@ export function ownedBy(owner: string | undefined) {
 
 /** The columns of an owner, as they were read. */
 export function ownershipOf(row: { readonly owner?: unknown; readonly silent_ms?: unknown }): Ownership {
-  return { owner: textOf(row.owner), ownerSilentMs: silenceOf(row) };
+  return { owner: stringOf(row.owner), ownerSilentMs: silenceOf(row) };
 }
 
 export function ownedTable(
@@ -52,20 +52,20 @@ export function ownedTable(
   };
 }
 
-/** Without a sign of life for this long, an isolate that cannot be checked from here counts as ended. */
+/** An isolate of another host counts as ended after this time without a heartbeat, ms. */
 const SILENCE_MS = 15_000;
 
-/** How often an owner gives a sign of life, ms. */
-export const SIGN_OF_LIFE_MS = 5_000;
+/** Interval between heartbeats, ms. */
+export const HEARTBEAT_MS = 5_000;
 
 export interface OwnerOptions {
   readonly process: StoreProcess;
   readonly clock: Pick<Clock, 'after'>;
-  /** Records in the store that this owner is alive. A failure is ignored: the next sign follows. */
-  readonly sign: (owner: string) => Promise<unknown>;
+  /** Saves a heartbeat in the store. Failures are ignored, because the next one follows. */
+  readonly heartbeat: (owner: string) => Promise<unknown>;
 }
 
-/** One call, follower or webhook receiver that holds rows of a store until it is released. */
+/** A call, follower or webhook receiver that owns rows of a store until it is released. */
 export class Owner {
   readonly id: string;
   readonly #options: OwnerOptions;
@@ -77,41 +77,41 @@ export class Owner {
     this.#options = options;
   }
 
-  /** Gives signs of life from now on. */
+  /** Starts sending heartbeats. */
   begin(): void {
     this.#cancel?.();
-    const { clock, sign } = this.#options;
-    this.#cancel = clock.after(SIGN_OF_LIFE_MS, () => {
-      sign(this.id).catch(() => undefined);
+    const { clock, heartbeat } = this.#options;
+    this.#cancel = clock.after(HEARTBEAT_MS, () => {
+      heartbeat(this.id).catch(() => undefined);
       this.begin();
     });
   }
 
-  /** Gives no more signs of life: it holds no row for now. */
+  /** Stops sending heartbeats while it owns no row. */
   rest(): void {
     this.#cancel?.();
     this.#cancel = undefined;
   }
 
-  /** What it still holds is free. */
+  /** Frees all rows that it owns. */
   release(): void {
     ownership.held.delete(this.id);
     this.rest();
   }
 
-  /** Whether no other owner holds this row. */
+  /** True if no other owner has this row. */
   mayTake(row: Ownership): boolean {
     return row.owner === this.id || isFree(row, this.#options);
   }
 }
 
-/** Unique among all that use a store. */
+/** Creates an id that is unique among all users of a store. */
 export function newOwnerId(process: StoreProcess): string {
   ownership.next += 1;
   return `${process.id}#${ownership.next}`;
 }
 
-/** Whether the owner of a row has ended, or there is none. */
+/** True if a row has no owner, or its owner has ended. */
 export function isFree(
   { owner, ownerSilentMs }: Ownership,
   { process }: { readonly process: StoreProcess },
@@ -133,7 +133,7 @@ const registry: typeof globalThis & { [OWNERSHIP]?: Registry } = globalThis;
 registry[OWNERSHIP] ??= { next: 0, held: new Set() };
 const ownership = registry[OWNERSHIP];
 
-/** This isolate, as all stores in it name it. The same object for every copy of this module. */
+/** This isolate. All copies of this module return the same object. */
 export function thisProcess(): StoreProcess {
   ownership.process ??= processIn(linuxOrOther, {
     host: hostName(),
@@ -144,23 +144,23 @@ export function thisProcess(): StoreProcess {
   return ownership.process;
 }
 
-/** What the operating system shows of its processes and threads. */
+/** Facts about processes and threads from the operating system. */
 export interface System {
-  /** Undefined where it does not show that. */
+  /** Undefined if unknown. */
   isRunning(pid: number): boolean | undefined;
-  /** When a process or one of its threads began; `gone` if it has ended, undefined where the system does not show it. */
+  /** Start time of a process or of one of its threads; `gone` if it has ended, undefined if unknown. */
   startOf(pid: string, thread?: string): string | 'gone' | undefined;
 }
 
 interface Isolate {
   readonly host: string;
   readonly pid: string;
-  /** Empty where it is not known. */
+  /** Empty if unknown. */
   readonly thread: string;
   readonly random: string;
 }
 
-/** An isolate on a system. The id is `host/pid/start/thread/start/random`: pids and threads are used again. */
+/** An isolate. Its id is `host/pid/start/thread/start/random`, because the system reuses ids of processes and threads. */
 export function processIn(system: System, { host, pid, thread, random }: Isolate): StoreProcess {
   const startOf = (of?: string) => system.startOf(pid, of) ?? '';
   const id = [host, pid, startOf(), thread, thread === '' ? '' : startOf(thread), random].join('/');
@@ -174,7 +174,7 @@ export function processIn(system: System, { host, pid, thread, random }: Isolate
   };
 }
 
-/** Undefined where the system does not show it. */
+/** Undefined if unknown. */
 function isIsolateAlive(system: System, id: string, own: string): boolean | undefined {
   const [, pid = '', started, thread, threadStarted] = id.split('/');
   const number = Number(pid);

@@ -1,6 +1,6 @@
 import type { SqlValue } from './sql-driver.js';
 
-/** Counts changes of the tables below. A store with another version is not touched. */
+/** Version of the tables below. A store with another version is refused. */
 export const SCHEMA_VERSION = '2';
 
 /** One table. Every row belongs to an account, which is the first column of each key and index. */
@@ -8,20 +8,19 @@ interface Shape {
   /** SQL types by column. */
   readonly columns: Readonly<Record<string, string>>;
   /**
-   * What no two rows of an account may share, by name. Exempt is a row without one of these values, and one whose flag is
-   * not set.
+   * Unique constraints of an account, by name. Rows with a null among these columns, or with an unset flag, are exempt.
    */
   readonly unique: Readonly<Record<string, { readonly columns: readonly string[]; readonly flag?: string }>>;
-  /** Further indexes by name: the columns after the account, and which rows. */
+  /** Further indexes by name: columns, and a condition for partial ones. */
   readonly indexes?: Readonly<Record<string, string>>;
 }
 
-/** The row id that the database counts up over all accounts. */
+/** Row id that the database increments across all accounts. */
 const SERIAL = 'serial';
 const TEXT = 'TEXT NOT NULL';
 const NUMBER = 'BIGINT NOT NULL';
 const FLAG = 'INTEGER NOT NULL';
-/** Of a row that an isolate and call can hold: `owner.ts`. */
+/** Columns of rows that can have an owner: see `owner.ts`. */
 const OWNERSHIP = { owner: 'TEXT', owner_seen: NUMBER } as const;
 
 export const shapes = {
@@ -99,11 +98,19 @@ export const shapes = {
     },
   },
   audit: {
-    columns: { id: SERIAL, about: TEXT, key: 'TEXT', phase: TEXT, at_ms: NUMBER, content: TEXT, sunk: FLAG },
+    columns: {
+      id: SERIAL,
+      about: TEXT,
+      key: 'TEXT',
+      phase: TEXT,
+      at_ms: NUMBER,
+      content: TEXT,
+      delivered: FLAG,
+    },
     unique: {},
     indexes: {
       about: '(account, about, id)',
-      unsunk: '(account, id) WHERE sunk = 0',
+      undelivered: '(account, id) WHERE delivered = 0',
       account: '(account, id)',
     },
   },
@@ -138,12 +145,12 @@ export function shapeOf(name: TableName): Shape {
   return shapes[name];
 }
 
-/** As it is called in the database: with a prefix, because the tables may share it with others. */
+/** Name of a table in the database, with a prefix because others may use the same database. */
 export function tableName(name: string): string {
   return `vehicle_auction_${name}`;
 }
 
-/** The statements that make the tables. @param serial column type of an id that the database counts up */
+/** Returns the statements that create the tables. @param serial column type of an id that the database increments */
 export function schema(serial: string): readonly string[] {
   const meta = `CREATE TABLE IF NOT EXISTS ${tableName('meta')} (name TEXT PRIMARY KEY, value TEXT NOT NULL)`;
   return [
@@ -172,17 +179,17 @@ function statements(
   ];
 }
 
-// How rows are read and written, whatever the kind of store.
+// Rows, for every kind of store.
 
-/** As the value of a column: the time by the store's clock, Unix ms. */
+/** Column value that the store replaces with its current time, Unix ms. */
 export const NOW = Symbol('now');
 
-/** A flag is a boolean here, and 0 or 1 in a row. */
+/** Values to write. Flags are booleans here, and 0 or 1 in a row. */
 export type Values<Column extends string> = {
   readonly [C in Column]?: SqlValue | boolean | typeof NOW;
 };
 
-/** What a column must hold: a value, or what compares with one. */
+/** Condition of a column: an exact value, or a comparison. */
 export type Condition = SqlValue | boolean | Comparison;
 
 export type Comparison =
@@ -198,29 +205,29 @@ export interface Page<Column extends string> {
   readonly limit?: number;
 }
 
-/** Where it has an owner, also `silent_ms`: the time since `owner_seen`. */
+/** A row as read. If the table has owners, `silent_ms` is the time since `owner_seen`. */
 export type Row<Column extends string> = { readonly [C in Column | 'silent_ms']?: unknown };
 
 /** The rows of one account in one table, inside a transaction. */
 export interface Table<Column extends string> {
   select(where: Where<Column>, page?: Page<Column>): Promise<readonly Row<Column>[]>;
-  /** Undefined, and nothing is written, where a unique row excludes it. */
+  /** Returns undefined and writes nothing if the row violates a unique constraint. */
   insert(values: Values<Column>): Promise<Row<Column> | undefined>;
-  /** @returns the rows as they are then */
+  /** @returns the updated rows */
   update(where: Where<Column>, values: Values<Column>): Promise<readonly Row<Column>[]>;
   delete(where: Where<Column>): Promise<void>;
 }
 
-/** One unit of work of one account, as what is written over its tables sees it. */
+/** One unit of work of one account, for the ports over its tables. */
 export interface Unit {
   table<Name extends TableName>(name: Name): Table<ColumnOf<Name>>;
-  /** Makes one step of it. A step that fails makes the whole unit fail. */
+  /** Runs one step. If a step fails, the whole unit fails. */
   step: Step;
 }
 
 export type Step = <T>(action: () => T | Promise<T>) => Promise<T>;
 
-export function textOf(value: unknown): string | undefined {
+export function stringOf(value: unknown): string | undefined {
   return value === null || value === undefined ? undefined : String(value);
 }
 
@@ -228,10 +235,10 @@ export function numberOf(value: unknown): number | undefined {
   return value === null || value === undefined ? undefined : Number(value);
 }
 
-/** A sign of life that is this far in the future, ms, was given by a clock that was ahead. */
+/** A heartbeat that is further in the future than this was written by a clock that was ahead, ms. */
 const LONGEST_LEAD_MS = 60_000;
 
-/** How long an owner was silent. A sign of life by a clock that was ahead shows nothing: a living owner soon gives another. */
+/** Time since the last heartbeat. One by a clock that was ahead is ignored: a running owner soon sends another. */
 export function silenceOf(row: { readonly silent_ms?: unknown }): number {
   const silentMs = Number(row.silent_ms);
   return silentMs < -LONGEST_LEAD_MS ? Number.POSITIVE_INFINITY : Math.max(0, silentMs);

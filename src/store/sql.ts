@@ -26,13 +26,13 @@ import {
 } from './store.js';
 
 export interface SqlStoreOptions {
-  /** Where departures of the shared quota are kept: they need no sync. By default with everything else. */
+  /** Store of the shared quota's departures, which need no sync. Defaults to the same database. */
   readonly departures?: SqlDriver | undefined;
-  /** For tests that play several processes. */
+  /** For tests that simulate several processes. */
   readonly process?: StoreProcess | undefined;
 }
 
-/** Makes a store of a SQL database. Creates its tables on first use. */
+/** Creates a store in a SQL database. Its tables are created on first use. */
 export function sqlStore(
   driver: SqlDriver,
   { process = thisProcess(), departures = driver }: SqlStoreOptions = {},
@@ -65,7 +65,7 @@ export function sqlStore(
   };
 }
 
-/** A database whose tables are made on first use. */
+/** A database whose tables are created on first use. */
 class Database {
   readonly #driver: SqlDriver;
   #ready: Promise<void> | undefined;
@@ -94,7 +94,7 @@ class Database {
 
   #prepare(): Promise<void> {
     const preparing = prepareTables(this.#driver);
-    // A failure is not remembered: the next use tries again.
+    // After a failure, the next use tries again.
     preparing.catch(() => {
       if (this.#ready === preparing) this.#ready = undefined;
     });
@@ -102,7 +102,7 @@ class Database {
   }
 }
 
-/** Reads the version first: a role that may not create tables can still use those that are there. */
+/** Reads the version first, so that a role without the right to create tables can use existing ones. */
 async function prepareTables(driver: SqlDriver): Promise<void> {
   let version: string | undefined;
   try {
@@ -141,7 +141,7 @@ function sqlTable(table: TableName, account: string, now: string, query: SqlQuer
   };
   const spelled = (value: Values<string>[string], values: SqlValue[]) => {
     if (typeof value === 'boolean') return String(Number(value));
-    return value === NOW ? now : place(value ?? null, values);
+    return value === NOW ? now : placeholder(value ?? null, values);
   };
   return {
     async select(where, { order = [], descending, limit } = {}) {
@@ -150,15 +150,15 @@ function sqlTable(table: TableName, account: string, now: string, query: SqlQuer
       const direction = descending === true ? ' DESC' : '';
       const sorted =
         order.length === 0 ? '' : ` ORDER BY ${order.map((column) => column + direction).join(', ')}`;
-      const most = limit === undefined ? '' : ` LIMIT ${place(limit, values)}`;
+      const most = limit === undefined ? '' : ` LIMIT ${placeholder(limit, values)}`;
       return query(`SELECT ${columns} FROM ${name} ${rows}${sorted}${most}`, values);
     },
     async insert(row) {
       const values: SqlValue[] = [];
       const given = { account, ...row };
-      const places = Object.values(given).map((value) => spelled(value, values));
+      const placeholders = Object.values(given).map((value) => spelled(value, values));
       const [inserted] = await query(
-        `INSERT INTO ${name} (${Object.keys(given).join(', ')}) VALUES (${places.join(', ')})
+        `INSERT INTO ${name} (${Object.keys(given).join(', ')}) VALUES (${placeholders.join(', ')})
          ON CONFLICT DO NOTHING RETURNING ${columns}`,
         values,
       );
@@ -179,7 +179,7 @@ function sqlTable(table: TableName, account: string, now: string, query: SqlQuer
   };
 }
 
-/** What is read of a table. */
+/** The columns to read of a table. */
 function readColumns(name: TableName, now: string): string {
   const columns = Object.keys(shapeOf(name).columns);
   // Drivers read large integers as doubles.
@@ -190,21 +190,21 @@ function readColumns(name: TableName, now: string): string {
 
 function compared(column: string, condition: Condition | undefined, values: SqlValue[]): string {
   if (condition === null || condition === undefined) return `${column} IS NULL`;
-  // A literal: partial indexes are used for nothing else.
+  // A literal, because partial indexes only match literals.
   if (typeof condition === 'boolean') return `${column} = ${Number(condition)}`;
-  if (typeof condition !== 'object') return `${column} = ${place(condition, values)}`;
+  if (typeof condition !== 'object') return `${column} = ${placeholder(condition, values)}`;
   if (condition.is === 'IS NOT') return `${column} IS NOT NULL`;
-  if (condition.is !== 'IN') return `${column} ${condition.is} ${place(condition.than, values)}`;
-  return `${column} IN (${condition.than.map((value) => place(value, values)).join(', ')})`;
+  if (condition.is !== 'IN') return `${column} ${condition.is} ${placeholder(condition.than, values)}`;
+  return `${column} IN (${condition.than.map((value) => placeholder(value, values)).join(', ')})`;
 }
 
-/** Adds a value, and returns its name. */
-function place(value: SqlValue, values: SqlValue[]): string {
+/** Adds a value, and returns its placeholder. */
+function placeholder(value: SqlValue, values: SqlValue[]): string {
   values.push(value);
   return `$${values.length}`;
 }
 
-/** Which bids are at stake. */
+/** Condition of bids that are at stake. */
 const AT_STAKE = `(open = 1 OR state = 'accepted')`;
 
 async function exposureOf(
@@ -214,7 +214,7 @@ async function exposureOf(
 ): Promise<Exposure> {
   const intents = tableName('intents');
   const sum = (rows: readonly SqlRow[]) => BigInt(String(rows[0]?.['paise']));
-  // Reads only the buyer's lots that close later or have no known close: the closed ones can be very many.
+  // Reads only lots of the buyer that close later or have no known close, because there can be very many closed ones.
   const ofBuyer = await query(
     `SELECT CAST(COALESCE(SUM(highest), 0) AS TEXT) AS paise FROM (
       SELECT MAX(paise) AS highest FROM ${intents}
@@ -240,7 +240,7 @@ async function exposureOf(
   return { buyer: sum(ofBuyer), lot: sum(onLot) };
 }
 
-/** No pause lasts longer; what is later than this was logged by a clock that was set back since. */
+/** No pause lasts longer: later entries were logged before the clock was set back, ms. */
 const LATEST_MS = 120_000;
 
 /** Keeps departures in a table of a database. */
@@ -314,7 +314,7 @@ async function writeDepartures(
   ]);
 }
 
-/** A lane that this version does not know is left out. */
+/** Converts a row; skips lanes that this version does not know. */
 function entryOf(row: SqlRow): DepartureEntry[] {
   const lane = LANES.find((each) => each === row['lane']);
   if (lane === undefined) return [];

@@ -19,8 +19,8 @@ import {
 } from './tables.js';
 
 /**
- * What a unit of work reads and writes, all of one account: a narrow port for each kind of record. To add one, describe its
- * table in `schema.ts`, write its port over that table in `tables.ts`, and bundle both here.
+ * Tables of one account inside a unit of work, with a narrow port for each kind of record. To add one, describe its table in
+ * `schema.ts`, write its port in `tables.ts`, and list it here.
  */
 export interface StoreTransaction {
   readonly intents: IntentTable;
@@ -30,50 +30,50 @@ export interface StoreTransaction {
   readonly audit: AuditTable;
   readonly cursors: CursorTable;
   readonly commits: CommitTable;
-  /** Runs a statement of the user's in this transaction; absent where the store has no SQL. */
+  /** Runs your SQL in this transaction; absent if the store has no SQL. */
   readonly query?: ((sql: string, values?: readonly SqlValue[]) => Promise<readonly SqlRow[]>) | undefined;
 }
 
-/** Keeps intents and what belongs to them, for one or many processes. */
+/** Stores intents and related records, for one or many processes. */
 export interface Store {
   /** For messages, such as `SQLite (./auction.db)`. */
   readonly name: string;
-  /** Whether it outlives the process. */
+  /** True if the data outlives the process. */
   readonly durable: boolean;
-  /** The isolate that uses it, to the others. */
+  /** Identifies this isolate to others on the store. */
   readonly process: StoreProcess;
-  /** When requests left, for the processes that share a quota through this store; absent where none can. */
+  /** Log of sent requests, for processes that share a quota through this store; absent if they can't. */
   readonly departures?: DepartureLog | undefined;
   /**
-   * Runs a unit of work: all of it is committed, or nothing. Work on one account is serializable. `work` may run more
-   * than once, and awaits nothing but the transaction.
+   * Runs a unit of work and commits all of it or nothing. Work on one account is serializable. `work` may run more than
+   * once, and must await nothing but the transaction.
    *
-   * @throws StoreError; with `commit: 'unknown'` where it may have been committed
+   * @throws StoreError with `commit: 'unknown'` if it may have been committed
    */
   transaction<T>(account: string, work: (tx: StoreTransaction) => Promise<T>): Promise<T>;
   /** Closes files and connections once pending work is done. A later transaction opens it again. */
   close(): Promise<void>;
 }
 
-// When requests left, for processes that share a quota.
+// Log of sent requests, for processes that share a quota.
 
-/** What a process reports to others that share its quota: a request it sends, or a pause that the service asked for. */
+/** An entry that a process logs for others that share its quota: a sent request, or a pause that the service asked for. */
 export interface DepartureEntry {
-  /** The process, to the others. */
+  /** Id of the process. */
   readonly process: string;
-  /** Unique within the process. A later entry under the same number moves that departure. */
+  /** Unique within the process. A later entry with the same number moves that departure. */
   readonly number: number;
   readonly lane: Lane | 'pause';
-  /** How long ago it left, ms; of a pause, how long it still lasts, below 0. */
+  /** Age of the request, ms. For a pause, its remaining time as a negative number. */
   readonly ageMs: number;
   /** The settings of the process. */
   readonly limit: number;
   readonly reserve: number;
 }
 
-/** What was logged since the last look, by whatever process. */
+/** Entries of all processes since the last read. */
 export interface DeparturePage {
-  /** Position of the last entry, from which to continue. */
+  /** Position of the last entry; continue with it. */
   readonly last: number;
   /** Unix ms, by the store's clock. It may be set at any time. */
   readonly now: number;
@@ -81,15 +81,15 @@ export interface DeparturePage {
 }
 
 /**
- * When requests left, for processes that share a quota. It need not survive a power cut, which takes longer than a
- * window.
+ * Log of sent requests, for processes that share a quota. It need not survive a power failure, because a restart takes
+ * longer than a window.
  */
 export interface DepartureLog {
   /**
-   * Reads what was logged after a position, and logs what `decide` makes of it, while no other process does the same.
-   * `decide` may run more than once; what it returned last is logged, or nothing.
+   * Reads the entries after a position, and appends those that `decide` returns, while no other process does the same.
+   * `decide` may run more than once; only the entries of its last run are logged, or none.
    *
-   * @param scope what the service counts together
+   * @param scope requests that the service counts together, such as those to one origin
    */
   exchange(
     scope: string,
@@ -98,19 +98,19 @@ export interface DepartureLog {
   ): Promise<void>;
 }
 
-/** Processes that have sent nothing for so long no longer count, ms. */
+/** Processes that have sent nothing for this time no longer count, ms. */
 export const KEPT_MS = 600_000;
 
-// How every kind of store runs a unit of work.
+// Units of work, for every kind of store.
 
-/** What a kind of store gives for a unit of work. */
+/** Functions that each kind of store provides for a unit of work. */
 export interface Engine {
   readonly table: (name: TableName) => Table<string>;
   readonly exposure: IntentTable['exposure'];
   readonly query?: StoreTransaction['query'];
 }
 
-/** Runs a unit of work. If one of its steps failed it fails: after that, databases differ in what they keep. */
+/** Runs a unit of work. If a step failed, the unit fails, because databases differ in what they keep after that. */
 export async function runUnit<T>(
   engineOf: (step: Step) => Engine,
   work: (tx: StoreTransaction) => Promise<T>,
@@ -145,7 +145,7 @@ export async function runUnit<T>(
       query:
         query &&
         (async (...statement) => {
-          // It may write.
+          // The SQL may write.
           await mark();
           return query(...statement);
         }),
@@ -157,7 +157,7 @@ export async function runUnit<T>(
   }
 }
 
-/** A table whose writes mark their unit of work first. */
+/** Wraps a table so that writes leave the mark of their unit of work first. */
 function marking<Column extends string>(table: Table<Column>, mark: () => Promise<void>): Table<Column> {
   return {
     select: table.select,
@@ -176,16 +176,16 @@ function marking<Column extends string>(table: Table<Column>, mark: () => Promis
   };
 }
 
-// Commits whose answer is lost.
+// Commits with a lost reply.
 
-/** Marks that no unit of work uses now, by store. */
+/** Marks that no unit of work is using, by store. */
 const idleMarks = new WeakMap<object, CommitMark[]>();
 
 /**
- * Runs a unit of work. Each unit that writes leaves a mark, so that it can be read whether it was committed if the answer to
- * its commit is lost. All units of work go through here.
+ * Runs a unit of work. Each unit that writes leaves a mark. If the reply to its commit is lost, the mark shows whether it was
+ * committed. All units of work go through this function.
  *
- * @throws StoreError; with `commit: 'unknown'` if the mark can't be read, or is not there yet
+ * @throws StoreError with `commit: 'unknown'` if the mark can't be read, or does not exist yet
  */
 export async function transact<T>(
   store: Pick<Store, 'transaction' | 'process'>,
@@ -209,11 +209,11 @@ export async function transact<T>(
     const isCommitted = await store.transaction(account, ({ commits }) => commits.has(mark));
     return isCommitted ? values : [];
   };
-  // A mark whose commit may still arrive is not used again.
+  // If the commit may still arrive, its mark is not reused.
   return readIfUnknown(commit, read, () => idle.push(mark));
 }
 
-/** Runs an action that commits. If the answer is lost, `read` finds what the action returned, if it took place. */
+/** Runs an action that commits. If the reply is lost, `read` finds the result of the action, if it took place. */
 export async function readIfUnknown<T>(
   commit: () => Promise<T>,
   read: () => Promise<readonly T[]>,

@@ -1,28 +1,28 @@
 import { type OwnedTable, type Ownership, ownedBy, ownedTable, ownershipOf } from './owner.js';
-import { type ColumnOf, numberOf, type Row, textOf, type Unit } from './schema.js';
+import { type ColumnOf, numberOf, type Row, stringOf, type Unit } from './schema.js';
 
-// What a store keeps besides intents: the row of the account, cursors of followers, the audit, webhook events.
+// The other tables of a store: the row of the account, cursors of followers, the audit, webhook events.
 
-/** What holds for a whole account. */
+/** State of a whole account. */
 export interface AccountRow {
-  /** Why no bid of this account may leave; undefined where bids may. */
+  /** Reason why bids of this account are halted; undefined if they are not. */
   halt(): Promise<string | undefined>;
   setHalt(reason: string | undefined): Promise<void>;
   /** The latest server time that any process has seen, Unix ms. */
   serverTime(): Promise<number | undefined>;
-  /** Moves it forward, never back. */
-  noteServerTime(serverMs: number): Promise<void>;
+  /** Moves server time forward, never back. */
+  advanceServerTime(serverMs: number): Promise<void>;
 }
 
-/** The row of the account, as the other tables of a unit of work see it. */
+/** The row of the account, for other tables of the unit of work. */
 export interface Account extends AccountRow {
-  /** The next position in the order of settlements: a reader that has seen one has seen all before it. */
+  /** The next position in the order of settlements. A reader that has seen one has seen all before it. */
   nextSettlement(): Promise<number>;
 }
 
 export function accountRow(unit: Unit): Account {
   const accounts = unit.table('accounts');
-  // Read once: nobody else changes it during a unit of work.
+  // Read once: nothing else changes the row during a unit of work.
   let row: ReturnType<typeof accounts.select> | undefined;
   const read = async () => {
     row ??= accounts.select({});
@@ -35,12 +35,12 @@ export function accountRow(unit: Unit): Account {
     row = undefined;
   };
   return {
-    halt: async () => textOf((await read())?.halt),
+    halt: async () => stringOf((await read())?.halt),
     setHalt: (reason) => write({ halt: reason ?? null }),
     serverTime: async () => numberOf((await read())?.server_ms),
-    async noteServerTime(serverMs) {
-      const noted = Math.floor(serverMs);
-      if ((numberOf((await read())?.server_ms) ?? 0) < noted) await write({ server_ms: noted });
+    async advanceServerTime(serverMs) {
+      const floored = Math.floor(serverMs);
+      if ((numberOf((await read())?.server_ms) ?? 0) < floored) await write({ server_ms: floored });
     },
     async nextSettlement() {
       const next = Number((await read())?.settled_sequence ?? 0) + 1;
@@ -50,23 +50,23 @@ export function accountRow(unit: Unit): Account {
   };
 }
 
-/** How far a follower is. */
+/** Progress of a follower, to write. */
 export interface CursorRow {
-  /** JSON of what the follower needs to continue; undefined before it has handled anything. */
+  /** JSON that the follower needs to continue; undefined before its first item. */
   readonly value: string | undefined;
-  /** The isolate and follower that work under this name. */
+  /** The isolate and follower that own this name. */
   readonly owner?: string | undefined;
 }
 
 export interface StoredCursor extends CursorRow, Ownership {
-  /** Counts the saves, from 1. */
+  /** Number of saves, from 1. */
   readonly version: number;
 }
 
-/** How far followers are, by name. */
+/** Progress of followers, by name. */
 export interface CursorTable extends OwnedTable {
   get(name: string): Promise<StoredCursor | undefined>;
-  /** Saves a cursor whose version is still this one, 0 for a new one; false where it no longer is. */
+  /** Saves a cursor if it still has this version (0: a new one). Otherwise writes nothing and returns false. */
   save(name: string, version: number, row: CursorRow): Promise<boolean>;
 }
 
@@ -76,7 +76,7 @@ export function cursorTable(unit: Unit): CursorTable {
     async get(name) {
       const [row] = await cursors.select({ name });
       if (row === undefined) return undefined;
-      return { value: textOf(row.value), version: Number(row.version), ...ownershipOf(row) };
+      return { value: stringOf(row.value), version: Number(row.version), ...ownershipOf(row) };
     },
     async save(name, version, { value = null, owner }) {
       const values = { value, ...ownedBy(owner), version: version + 1 } as const;
@@ -87,22 +87,22 @@ export function cursorTable(unit: Unit): CursorTable {
   };
 }
 
-/** Marks one unit of work. An owner has one mark at a time. */
+/** Identifies one unit of work. An owner has one mark at a time. */
 export interface CommitMark {
   readonly owner: string;
-  /** Counts the units of the owner, from 1. */
+  /** Number of the unit of work of this owner, from 1. */
   readonly token: number;
 }
 
-/** Which units of work were committed, to read after the answer to a commit was lost. */
+/** Marks of committed units of work, to read if the reply to a commit was lost. */
 export interface CommitTable {
-  /** If this unit writes anything from now on, it leaves the mark, in place of the one before of the same owner. */
+  /** Writes the mark with the first write of this unit. It replaces the previous mark of the same owner. */
   markWith(mark: CommitMark): void;
-  /** Whether the unit with this mark was committed. */
+  /** True if the unit with this mark was committed. */
   has(mark: CommitMark): Promise<boolean>;
 }
 
-/** Marks whose owners were silent for longer are deleted, ms: a day. */
+/** Marks of owners without a heartbeat for a day are deleted, ms. */
 const KEPT_MARKS_MS = 86_400_000;
 
 export function commitTable(unit: Unit): CommitTable & { mark(): Promise<void> } {
@@ -127,13 +127,13 @@ export function commitTable(unit: Unit): CommitTable & { mark(): Promise<void> }
   };
 }
 
-/** One entry of the audit as it is written; entries are never changed. */
+/** One entry of the audit, to write. Entries never change. */
 export interface AuditRow {
-  /** What it is about, such as a sale id. */
+  /** Subject, such as a sale id. */
   readonly about: string;
-  /** Idempotency key of the command; absent where none was recorded. */
+  /** Idempotency key of the command; absent if none was recorded. */
   readonly key?: string | undefined;
-  /** `before` a command leaves, `after` its outcome is known, or another word of the use case. */
+  /** `before` a command is sent, `after` its outcome is known, or another phase of the use case. */
   readonly phase: string;
   /** Unix ms in server time. */
   readonly atMs: number;
@@ -149,16 +149,16 @@ export interface StoredAuditRow extends AuditRow {
 /** The audit of one account, inside a transaction. */
 export interface AuditTable {
   append(row: AuditRow): Promise<void>;
-  /** In the order of the entries, above a sequence; of one subject where it is named. */
+  /** Entries after a sequence, in order; of one subject if given. */
   list(query: {
     readonly about?: string | undefined;
     readonly after?: number | undefined;
     readonly limit: number;
   }): Promise<readonly StoredAuditRow[]>;
-  /** What the sink has not taken yet, in the order of the entries. */
-  unsunk(limit: number): Promise<readonly StoredAuditRow[]>;
-  /** The sink has taken everything up to this sequence. */
-  setSunk(sequence: number): Promise<void>;
+  /** Entries that were not delivered to the sink yet, in order. */
+  undelivered(limit: number): Promise<readonly StoredAuditRow[]>;
+  /** Marks all entries up to this sequence as delivered to the sink. */
+  setDelivered(sequence: number): Promise<void>;
 }
 
 export function auditTable(unit: Unit): AuditTable {
@@ -168,7 +168,7 @@ export function auditTable(unit: Unit): AuditTable {
     return rows.map((row) => ({
       sequence: Number(row.id),
       about: String(row.about),
-      key: textOf(row.key),
+      key: stringOf(row.key),
       phase: String(row.phase),
       atMs: Number(row.at_ms),
       content: String(row.content),
@@ -176,13 +176,13 @@ export function auditTable(unit: Unit): AuditTable {
   };
   return {
     async append({ about, key = null, phase, atMs, content }) {
-      await audit.insert({ about, key, phase, at_ms: atMs, content, sunk: false });
+      await audit.insert({ about, key, phase, at_ms: atMs, content, delivered: false });
     },
     list: ({ about, after = 0, limit }) =>
       select({ id: { is: '>', than: after }, ...(about !== undefined && { about }) }, limit),
-    unsunk: (limit) => select({ sunk: false }, limit),
-    async setSunk(sequence) {
-      await audit.update({ sunk: false, id: { is: '<=', than: sequence } }, { sunk: true });
+    undelivered: (limit) => select({ delivered: false }, limit),
+    async setDelivered(sequence) {
+      await audit.update({ delivered: false, id: { is: '<=', than: sequence } }, { delivered: true });
     },
   };
 }
@@ -197,33 +197,33 @@ export type WebhookState = 'pending' | 'handled' | 'failed_permanently' | 'malfo
 export interface WebhookEventRow {
   /** Event id; unique within the account. */
   readonly id: string;
-  /** Names the fact that it reports, so that a fact sent under two ids is kept once. */
+  /** Key of the reported fact, so that a fact under two event ids is stored once. */
   readonly fact?: string | undefined;
   readonly type: string;
   readonly state: 'pending' | 'malformed';
-  /** The resource that it is about, and its version. */
+  /** The resource of the event, and its version. */
   readonly resource?: string | undefined;
   readonly resourceVersion?: number | undefined;
   /** `webhook` or `winner_update`. */
   readonly source: string;
-  /** The body as it was received. Dropped by retention once it is handled. */
+  /** The body as received. Retention drops it once the event is handled. */
   readonly body: string;
   /** Unix ms by the receiver's clock. */
   readonly receivedMs: number;
-  /** Why it is malformed. */
+  /** Reason if it is malformed. */
   readonly error?: string | undefined;
 }
 
 /** The fields that handling changes. */
 export interface WebhookProgress {
   readonly state: WebhookState;
-  /** Tries that were begun. */
+  /** Number of attempts that were started. */
   readonly attempts: number;
-  /** Before this it is not tried, Unix ms by the receiver's clock. */
+  /** Time of the next attempt, Unix ms by the receiver's clock. */
   readonly dueMs: number;
-  /** The isolate and receiver that handle it. */
+  /** The isolate and receiver that own it. */
   readonly owner?: string | undefined;
-  /** Why the last try failed. */
+  /** Error of the last attempt. */
   readonly error?: string | undefined;
 }
 
@@ -231,36 +231,36 @@ export interface WebhookProgress {
 export interface StoredWebhookEvent extends Omit<WebhookEventRow, 'state'>, WebhookProgress, Ownership {
   /** Position in the order of arrival. */
   readonly position: number;
-  /** Counts the saves of this row, from 1. */
+  /** Number of saves of this row, from 1. */
   readonly version: number;
 }
 
 /** The received events of one account, inside a transaction. */
 export interface WebhookEventTable extends OwnedTable {
-  /** False, and nothing is written, where an event with this id or this fact is there. */
+  /** Returns false and writes nothing if an event with this id or this fact exists. */
   insert(row: WebhookEventRow): Promise<boolean>;
   get(id: string): Promise<StoredWebhookEvent | undefined>;
-  /** The event that reported a fact first. */
+  /** The first event that reported a fact. */
   withFact(fact: string): Promise<StoredWebhookEvent | undefined>;
-  /** Saves progress on a row whose version is still this one; false where it no longer is. */
+  /** Saves progress if the row still has this version. Otherwise writes nothing and returns false. */
   update(id: string, version: number, progress: WebhookProgress): Promise<boolean>;
-  /** In the order of arrival, above a position. */
+  /** Events after a position, in the order of arrival. */
   list(query: {
     readonly state?: WebhookState | undefined;
     readonly after?: number | undefined;
     readonly limit: number;
   }): Promise<readonly StoredWebhookEvent[]>;
-  /** Pending and due, in the order of arrival, above a position. */
+  /** Pending events that are due, after a position, in the order of arrival. */
   due(nowMs: number, limit: number, after: number): Promise<readonly StoredWebhookEvent[]>;
-  /** Makes pending events that are due after a moment due at another: their time was set by a clock that was ahead. */
+  /** Moves due times after `dueAfterMs` to `dueMs`: they were set while the clock was ahead. */
   hasten(dueAfterMs: number, dueMs: number): Promise<void>;
-  /** When the next pending one falls due, Unix ms. */
+  /** Earliest due time of a pending event, Unix ms. */
   nextDue(): Promise<number | undefined>;
   /** Pending events of a resource that have an owner. */
   owned(resource: string): Promise<readonly StoredWebhookEvent[]>;
-  /** The highest version of a resource that was received. */
+  /** The highest received version of a resource. */
   newestVersion(resource: string): Promise<number | undefined>;
-  /** Drops the bodies of up to `limit` events that were received before and are handled. @returns how many */
+  /** Drops the bodies of up to `limit` handled events received before a time. @returns their number */
   shrink(receivedBeforeMs: number, limit: number): Promise<number>;
 }
 
@@ -338,11 +338,11 @@ function webhookEventOf(row: Row<ColumnOf<'webhook_events'>>): StoredWebhookEven
   return {
     position: Number(row.id),
     id: String(row.event_id),
-    fact: textOf(row.fact),
+    fact: stringOf(row.fact),
     type: String(row.type),
-    // A word that this version doesn't know is never handled.
+    // An event with a state that this version doesn't know is never handled.
     state: STATES.find((state) => state === row.state) ?? 'malformed',
-    resource: textOf(row.resource),
+    resource: stringOf(row.resource),
     resourceVersion: numberOf(row.resource_version),
     source: String(row.source),
     body: String(row.body),
@@ -350,7 +350,7 @@ function webhookEventOf(row: Row<ColumnOf<'webhook_events'>>): StoredWebhookEven
     dueMs: Number(row.due_ms),
     attempts: Number(row.attempts),
     ...ownershipOf(row),
-    error: textOf(row.error),
+    error: stringOf(row.error),
     version: Number(row.version),
   };
 }

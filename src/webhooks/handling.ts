@@ -111,8 +111,8 @@ export class Handling {
 
   constructor(parts: HandlingParts) {
     this.#parts = parts;
-    const sign = (owner: string) => this.#within((tx) => tx.webhookEvents.touchOwner(owner));
-    this.#owner = new Owner({ process: parts.store.process, clock: parts.clock, sign });
+    const heartbeat = (owner: string) => this.#within((tx) => tx.webhookEvents.touchOwner(owner));
+    this.#owner = new Owner({ process: parts.store.process, clock: parts.clock, heartbeat });
   }
 
   /** Records that a verified delivery confirmed the clock. Retention uses confirmed time only. */

@@ -89,8 +89,8 @@ describe('the SQL of docs/stores.md', () => {
       await fill(store);
       await store.transaction('sandbox', async (tx) => {
         await tx.account.setHalt('lunch');
-        await tx.account.noteServerTime(at.serverMs);
-        await tx.evidence.claim('bid_id', 'bid_1', 'accepted');
+        await tx.account.advanceServerTime(at.serverMs);
+        await tx.evidence.reserve('bid_id', 'bid_1', 'accepted');
         const later = { serverMs: at.serverMs + 1, localMs: at.localMs + 1, nowMs: at.localMs + 1 };
         expect(await tx.intents.prune(later, 10, (content) => content)).toBe(1);
       });

@@ -115,7 +115,7 @@ describe('the row of an intent', () => {
     const claim = (key: string) => ledger.within((tx) => ledger.claimIds(tx, key, verdict));
     const clash = { other: 'a', ids: ['bid_1', 'req_1'] };
     // A key that retention has deleted meanwhile is no longer there to be voided.
-    await ledger.within((tx) => tx.evidence.claim('bid_id', 'bid_2', 'gone'));
+    await ledger.within((tx) => tx.evidence.reserve('bid_id', 'bid_2', 'gone'));
     const gone = ledger.within((tx) => ledger.claimIds(tx, 'a', { ...verdict, bidId: 'bid_2' }));
     expect(await gone).toEqual([{ other: 'gone', ids: ['bid_2'] }]);
     expect([await claim('a'), await claim('a'), await claim('b')]).toEqual([[], [], [clash]]);
@@ -172,7 +172,7 @@ describe('retention', () => {
     const clock = new VirtualClock(NOW + (laterHours + localHours) * HOUR);
     const options = { aheadMs: serviceHours * HOUR, retentionMs: retentionHours * HOUR };
     const { ledger } = ledgerOn(store, clock, options);
-    if (localHours === 20) await ledger.within(({ account }) => account.noteServerTime(NOW + 20 * HOUR));
+    if (localHours === 20) await ledger.within(({ account }) => account.advanceServerTime(NOW + 20 * HOUR));
     else await insert(ledger, draft('new', { guarded: false }));
     await ledger.prune();
     expect((await keysIn(store)).slice(0, 2)).toEqual(['accepted', 'refused']);
@@ -186,7 +186,7 @@ describe('retention', () => {
     await ledger.prune();
     expect(await keysIn(store)).toEqual(['accepted', 'refused']);
     hear();
-    await ledger.within((tx) => tx.account.noteServerTime(clock.now()));
+    await ledger.within((tx) => tx.account.advanceServerTime(clock.now()));
     await ledger.prune();
     expect(await keysIn(store)).toEqual([]);
   });
@@ -218,7 +218,7 @@ describe('retention', () => {
       [1_000, 0],
     ] as const) {
       await clock.advance(pass);
-      await ledger.within((tx) => tx.account.noteServerTime(clock.now()));
+      await ledger.within((tx) => tx.account.advanceServerTime(clock.now()));
       await ledger.prune();
       expect(await keysIn(store)).toHaveLength(left);
     }
@@ -252,7 +252,7 @@ describe('retention', () => {
     const before = await ledger.read('once');
     await clock.advance(RETENTION + 1_000);
     const later = ledgerOn(store, clock).ledger;
-    await later.within((tx) => tx.account.noteServerTime(clock.now()));
+    await later.within((tx) => tx.account.advanceServerTime(clock.now()));
     await later.prune();
     const after = await later.read('once');
     expect(after?.status.verdict?.event.record).toEqual({ id: 'rec_1' });

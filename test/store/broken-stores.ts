@@ -233,8 +233,8 @@ const wrongWork: readonly Broken[] = [
       changed(store, ({ account, query }) => ({
         account: {
           ...account,
-          async noteServerTime(serverMs) {
-            await account.noteServerTime(serverMs);
+          async advanceServerTime(serverMs) {
+            await account.advanceServerTime(serverMs);
             await query?.('UPDATE vehicle_auction_accounts SET server_ms = $1', [serverMs]);
           },
         },

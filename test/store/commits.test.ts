@@ -102,8 +102,9 @@ describe('a store that loses the answer to every commit', () => {
     const store = deafStore();
     const entry = { about: 'sal_1', phase: 'before', atMs: 1, content: '{}' };
     await transact(store, 'sandbox', (tx) => tx.audit.append(entry));
-    await transact(store, 'sandbox', (tx) => tx.audit.setSunk(1));
-    const read = (tx: StoreTransaction) => Promise.all([tx.audit.list({ limit: 9 }), tx.audit.unsunk(9)]);
+    await transact(store, 'sandbox', (tx) => tx.audit.setDelivered(1));
+    const read = (tx: StoreTransaction) =>
+      Promise.all([tx.audit.list({ limit: 9 }), tx.audit.undelivered(9)]);
     expect(await transact(store, 'sandbox', read)).toMatchObject([[entry], []]);
   });
 

@@ -44,7 +44,7 @@ describe('an owner', () => {
   it('is the same for every copy of this module in an isolate', async () => {
     const { Owner, isFree } = await import('../../src/store/owner.js');
     const { process } = memoryStore();
-    const owner = new Owner({ process, clock: new VirtualClock(), sign: () => Promise.resolve() });
+    const owner = new Owner({ process, clock: new VirtualClock(), heartbeat: () => Promise.resolve() });
     vi.resetModules();
     const copy = await import('../../src/store/owner.js');
     expect(copy.isFree).not.toBe(isFree);

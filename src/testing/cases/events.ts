@@ -137,13 +137,14 @@ export const events: Cases = {
     expectSame('what is read', read, entry('sal_1', 'before'));
     expectSame('of one', told(await list({ about: 'sal_1', limit: 10 })), ['sal_1 before', 'sal_1 after']);
     expectSame('after the first', told(await list({ after: first, limit: 1 })), ['sal_2 before']);
-    const unsunk = async (account?: string) => told(await opened.do((tx) => tx.audit.unsunk(10), account));
-    expectSame('for the sink', await unsunk(), told(all));
-    await opened.do((tx) => tx.audit.setSunk(first));
-    expectSame('then', await unsunk(), told(all).slice(1));
-    await opened.do((tx) => tx.audit.setSunk((all.at(-1)?.sequence ?? 0) + 100));
-    expectSame('at the end', await unsunk(), []);
-    expectSame('of the other account', await unsunk('sandbox'), ['sal_1 elsewhere']);
+    const undelivered = async (account?: string) =>
+      told(await opened.do((tx) => tx.audit.undelivered(10), account));
+    expectSame('for the sink', await undelivered(), told(all));
+    await opened.do((tx) => tx.audit.setDelivered(first));
+    expectSame('then', await undelivered(), told(all).slice(1));
+    await opened.do((tx) => tx.audit.setDelivered((all.at(-1)?.sequence ?? 0) + 100));
+    expectSame('at the end', await undelivered(), []);
+    expectSame('of the other account', await undelivered('sandbox'), ['sal_1 elsewhere']);
   },
   'cursors: a cursor is saved only over the version that was read, and all of it': async (opened) => {
     const save = (version: number, value?: string, owner = value && 'host/1#1', account?: string) =>

@@ -20,7 +20,7 @@ export const retention: Cases = {
   },
   'prune: what settled without server time is kept until it is old by a later one': async (opened) => {
     await opened.settle([row('key-1', done), { serverMs: undefined, localMs: 1 }]);
-    await opened.do((tx) => tx.account.noteServerTime(1_000));
+    await opened.do((tx) => tx.account.advanceServerTime(1_000));
     expectSame('how many at first', await prune(opened, at(900)), 0);
     expectSame('how many before that time is old', await prune(opened, at(1_000)), 0);
     expectSame('how many after', await prune(opened, at(1_001)), 1);
@@ -77,7 +77,7 @@ export const retention: Cases = {
       [row('once', { ...done, once: 'once' }), at(1)],
     );
     const claim = (of: string, key: string, account?: string) =>
-      opened.do((tx) => tx.evidence.claim('bid_id', `bid of ${of}`, key), account);
+      opened.do((tx) => tx.evidence.reserve('bid_id', `bid of ${of}`, key), account);
     for (const key of ['old', 'new', 'once']) await claim(key, key);
     await claim('old', 'old', 'other');
     await prune(opened);

@@ -16,7 +16,7 @@ export const transactions: Cases = {
   'transaction: reads what it has written, and leaves nothing where it rejects': async (opened) => {
     await opened.insert(row('kept', { content: 'before', owner: 'me' }));
     await opened.settle([row('old', { state: 'done' }), at(1)]);
-    await opened.do((tx) => tx.account.noteServerTime(10));
+    await opened.do((tx) => tx.account.advanceServerTime(10));
     const reason = new Error('on purpose');
     const failing = opened.do(async (tx) => {
       await doEverything(tx);
@@ -151,9 +151,9 @@ export const transactions: Cases = {
     expectSame('the first claim', await claim(opened, 'bid_1', 'first'), 'first');
     expectSame('again', await claim(opened, 'bid_1', 'first'), 'first');
     expectSame('by another key', await claim(opened, 'bid_1', 'second'), 'first');
-    const kinds = await opened.do((tx) => tx.evidence.claim('request_id', 'bid_1', 'second'));
+    const kinds = await opened.do((tx) => tx.evidence.reserve('request_id', 'bid_1', 'second'));
     expectSame('of another kind', kinds, 'second');
-    const other = await opened.do((tx) => tx.evidence.claim('bid_id', 'bid_1', 'third'), 'other');
+    const other = await opened.do((tx) => tx.evidence.reserve('bid_id', 'bid_1', 'third'), 'other');
     expectSame('in another account', other, 'third');
     const holder = (value: string, account?: string) =>
       opened.do((tx) => tx.evidence.holder('bid_id', value), account);
@@ -174,7 +174,7 @@ export const transactions: Cases = {
       [start - 9, start],
       [start + 9, start + 9],
     ] as const) {
-      await one.do((tx) => tx.account.noteServerTime(noted));
+      await one.do((tx) => tx.account.advanceServerTime(noted));
       expectSame(`after ${noted}`, await time(), known);
     }
     for (const reason of ['limit reached', 'by hand', undefined]) {
@@ -193,7 +193,7 @@ export const transactions: Cases = {
     await first.settle([row('settled', { state: 'done' }), at(1)]);
     await first.insert(bid('open', {}, { guarded: true, body: 'body' }));
     await first.do((tx) => tx.account.setHalt('on purpose'));
-    await first.do((tx) => tx.account.noteServerTime(20));
+    await first.do((tx) => tx.account.advanceServerTime(20));
     await claim(first, 'bid_1', 'open');
     const closed = await setting.restart(first, 'closed');
     await check(closed);
@@ -232,12 +232,12 @@ async function doEverything(tx: StoreTransaction): Promise<void> {
   await tx.intents.update(row('added', { state: 'done' }), 1, at(20));
   const kept = await tx.intents.get('kept');
   await tx.intents.update(row('kept', { content: 'after' }), kept?.version ?? 0, at(1));
-  await tx.evidence.claim('bid_id', 'bid_1', 'added');
+  await tx.evidence.reserve('bid_id', 'bid_1', 'added');
   await tx.account.setHalt('on purpose');
-  await tx.account.noteServerTime(20);
+  await tx.account.advanceServerTime(20);
   await tx.intents.prune({ serverMs: 10, localMs: 10, nowMs: 20 }, 10, (content) => content);
 }
 
 function claim(opened: Opened, value: string, key: string): Promise<string> {
-  return opened.do((tx) => tx.evidence.claim('bid_id', value, key));
+  return opened.do((tx) => tx.evidence.reserve('bid_id', value, key));
 }
