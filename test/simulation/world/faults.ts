@@ -22,6 +22,7 @@ const points = {
   'crash after a send': ['crash', 60],
   'crash before a receive': ['crash', 40],
   'crash after a receive': ['crash', 40],
+  'crash in a handler': ['crash', 60],
 
   'key rotated': ['deploy', 400],
   'client id changed': ['deploy', 250],
@@ -56,6 +57,7 @@ const points = {
   'replies swapped': ['network', 700],
 
   'bidding halted': ['people', 500],
+  'handler fails': ['people', 400],
 
   'proxy answers 403 in HTML': ['proxy', 40],
   'proxy answers 422 in HTML': ['proxy', 25],
@@ -93,6 +95,7 @@ const points = {
   'wall clock steps': ['time', 25],
   'wall clock off': ['time', 500],
   'wall clock 40 days off': ['time', 120],
+  'wall clock a day ahead': ['time', 10],
 } as const satisfies Record<string, readonly [Trouble, number]>;
 
 /** A fault by its name. */
@@ -119,6 +122,10 @@ export interface Settings {
   readonly rates?: Rates;
   /** How often processes may end before their time. */
   readonly crashes?: number;
+  /** Whether the processes receive webhooks and follow a list, in addition. */
+  readonly inbox?: boolean;
+  /** Whether they are threads of one process. */
+  readonly threads?: boolean;
 }
 
 /** No trouble at all. */

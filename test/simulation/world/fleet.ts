@@ -34,6 +34,8 @@ const NEEDED_MS = [5_000, 50, 500, 60_000, 400_000] as const;
 export class Fleet {
   readonly #world: World;
   readonly #slots: readonly Slot[];
+  /** They are threads of one process, which outlives them. */
+  readonly #areThreads: boolean;
   readonly #all: SimulatedProcess[] = [];
   readonly #onceKeys = new Map<string, string[]>();
   #isCalm = false;
@@ -41,9 +43,10 @@ export class Fleet {
   #isUndeclared = false;
   #hasBackup = false;
 
-  constructor(world: World, names: readonly string[]) {
+  constructor(world: World, names: readonly string[], threads: boolean | undefined) {
     this.#world = world;
-    const together = world.choices.choose('one host', 2) === 0;
+    const together = world.choices.choose('one host', 2) === 0 || threads === true;
+    this.#areThreads = together && (threads ?? world.choices.choose('threads', 4) === 3);
     this.#slots = names.map((name, index) => {
       const host = together ? 'host' : `host${index}`;
       return { name, host, life: 0, application: undefined, isDone: false };
@@ -152,6 +155,8 @@ export class Fleet {
     const process = new SimulatedProcess(this.#world, {
       name,
       host: slot.host,
+      pid: this.#areThreads ? 1 : this.#all.length + 2,
+      thread: this.#all.length + 2,
       skewMs: this.#skew(),
       setup,
       onCrash: () => this.#crashed(slot, name),
@@ -159,6 +164,7 @@ export class Fleet {
     this.#all.push(process);
     const onceKeys = setup.label === undefined ? this.#onceKeys : new Map<string, string[]>();
     slot.application = new Application(process, clientOf(process, this.#world), this.#world, onceKeys);
+    this.#world.inbox?.join(process);
     const { clientId, origin, formerOrigins, label } = setup;
     this.#world.note(
       `${name}: begins as ${clientId} ${label ?? ''} at ${origin}, once ${formerOrigins.join()}`,

@@ -7,6 +7,10 @@ export interface ProcessParts {
   readonly name: string;
   /** The machine that it runs on. */
   readonly host: string;
+  /** As the machine counts it. */
+  readonly pid: number;
+  /** The same as its pid, unless it is a thread of a process that goes on. */
+  readonly thread: number;
   /** How far its wall clock is ahead of true time, ms. */
   readonly skewMs: number;
   readonly setup: Setup;
@@ -16,6 +20,8 @@ export interface ProcessParts {
 
 /** How long a process stands still when it stalls or its machine sleeps, ms: past any deadline at the most. */
 const STILL_MS = [2_000, 20_000, 200_000, 400_000] as const;
+
+const DAY_MS = 86_400_000;
 
 /** Further than anybody believes of a clock. */
 export const FAR_MS = 40 * 24 * 3_600_000;
@@ -27,6 +33,8 @@ export const FAR_MS = 40 * 24 * 3_600_000;
 export class SimulatedProcess {
   readonly name: string;
   readonly host: string;
+  readonly pid: number;
+  readonly thread: number;
   readonly setup: Setup;
   readonly clock: Clock;
   readonly randomness: Randomness;
@@ -49,11 +57,13 @@ export class SimulatedProcess {
   #stillUntil = 0;
   #held: (() => void)[] = [];
 
-  constructor(stage: Stage, { name, host, skewMs, setup, onCrash }: ProcessParts) {
+  constructor(stage: Stage, { name, host, pid, thread, skewMs, setup, onCrash }: ProcessParts) {
     this.#stage = stage;
     this.#onCrash = onCrash;
     this.name = name;
     this.host = host;
+    this.pid = pid;
+    this.thread = thread;
     this.setup = setup;
     this.#wallAheadMs = skewMs;
     this.clockIsFarOff = Math.abs(skewMs) >= FAR_MS;
@@ -127,13 +137,24 @@ export class SimulatedProcess {
     else if (faults.strikes('machine sleeps')) this.#standStill(true);
     else if (faults.strikes('wall clock steps')) {
       const far = faults.strikes('wall clock 40 days off');
-      this.#wallAheadMs = far ? FAR_MS : (choices.choose('step', 1201) - 600) * 1000;
-      this.disturbedUntil = timeline.now + 1_000;
-      this.clockIsFarOff = far;
-      this.#prompt = 0;
-      this.#mislead();
-      this.#stage.note(`${this.name}: its wall clock is set ${this.#wallAheadMs} ms ahead`);
+      this.#setWall(far ? FAR_MS : (choices.choose('step', 1201) - 600) * 1000);
+    } else if (faults.strikes('wall clock a day ahead')) {
+      const before = this.#wallAheadMs;
+      const ms = 20_000 * (1 + choices.choose('ahead for', 20));
+      this.#setWall(DAY_MS);
+      timeline.after(ms, () => {
+        if (!this.isDead && this.#wallAheadMs === DAY_MS) this.#setWall(before);
+      });
     }
+  }
+
+  #setWall(aheadMs: number): void {
+    this.#wallAheadMs = aheadMs;
+    this.disturbedUntil = this.#stage.timeline.now + 1_000;
+    this.clockIsFarOff = Math.abs(aheadMs) >= DAY_MS;
+    this.#prompt = 0;
+    this.#mislead();
+    this.#stage.note(`${this.name}: its wall clock is set ${aheadMs} ms ahead`);
   }
 
   #standStill(asleep: boolean): void {

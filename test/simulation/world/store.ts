@@ -1,5 +1,5 @@
 import { StoreError } from '../../../src/errors/store.js';
-import type { StoreProcess } from '../../../src/store/owner.js';
+import { processIn, type StoreProcess } from '../../../src/store/owner.js';
 import { sqlStore } from '../../../src/store/sql.js';
 import type { SqlDriver, SqlQuery } from '../../../src/store/sql-driver.js';
 import type { Store } from '../../../src/store/store.js';
@@ -7,9 +7,6 @@ import type { StoreWatch } from '../checks/store-watch.js';
 import { type Asked, Database, isWrite, NOW, noting, type Snapshot } from './database.js';
 import type { Stage } from './faults.js';
 import { never, type SimulatedProcess } from './process.js';
-
-/** Without a sign for this long, a process of another host counts as gone. */
-const SILENCE_MS = 15_000;
 
 /** After so long a driver gives a transaction up, ms; nobody knows whether it was committed. */
 const HANGS_MS = 45_000;
@@ -83,13 +80,27 @@ export class SharedStore {
 
   #seenAs(process: SimulatedProcess): StoreProcess {
     const { faults } = this.#stage;
+    const { host, pid, thread, name } = process;
+    const onHost = () => [...this.#processes.values()].filter((other) => other.host === host);
+    const seen = processIn(
+      {
+        // Process 1 goes on when its threads end.
+        isRunning: (other) => other === 1 || onHost().some((each) => each.pid === other && !each.isDead),
+        startOf: (other, ofThread) => {
+          if (ofThread === undefined) return other;
+          const isAlive = onHost().some((each) => String(each.thread) === ofThread && !each.isDead);
+          return isAlive ? ofThread : 'gone';
+        },
+      },
+      { host, pid: String(pid), thread: String(thread), random: name },
+    );
     return {
-      id: `${process.host}/${process.name}`,
+      id: seen.id,
       isGone: (id, silentMs) => {
-        const other = this.#processes.get(id.split('/')[1] ?? '');
+        const other = this.#processes.get(id.split('/').at(-1) ?? '');
         if (other === undefined || other === process) return false;
         if (!other.isDead && faults.strikes('living process taken for gone')) return true;
-        return other.host === process.host ? other.isDead : silentMs > SILENCE_MS;
+        return seen.isGone(id, silentMs);
       },
     };
   }

@@ -1,3 +1,4 @@
+import { Inbox } from '../app/inbox.js';
 import { type Plan, type PlannedLimits, planned } from '../app/plan.js';
 import type { Limits } from '../checks/store-watch.js';
 import { isFinal, isOurs, type Outcome, unresolved, unsettled } from '../checks/verdict.js';
@@ -32,6 +33,8 @@ export class World implements Stage {
   readonly store: SharedStore;
   readonly network: Network;
   readonly deployment: Deployment;
+  /** Webhooks and a list to follow, in some runs. */
+  readonly inbox: Inbox | undefined;
   readonly #fleet: Fleet;
 
   constructor(choices: Choices, settings: Settings, free: readonly FaultPoint[]) {
@@ -68,7 +71,9 @@ export class World implements Stage {
     this.network = new Network(this, this.service, this.witness);
     this.deployment = new Deployment(this.service, [CLIENT, OTHER_CLIENT, OTHER_BANK]);
     stockUp(this.service, this.plan, CLIENT);
-    this.#fleet = new Fleet(this, ['p', 'q', 'r'].slice(0, processes));
+    const hasInbox = settings.inbox ?? choices.choose('inbox', 6) === 5;
+    this.inbox = hasInbox ? new Inbox(this, this.store) : undefined;
+    this.#fleet = new Fleet(this, ['p', 'q', 'r'].slice(0, processes), settings.threads);
   }
 
   readonly note = (line: string): void => {
@@ -78,6 +83,7 @@ export class World implements Stage {
   /** Lets the application work amid faults. */
   async live(): Promise<void> {
     this.#fleet.start();
+    this.inbox?.start();
     if (this.faults.strikes('key rotated')) {
       const ms = 1_000 * this.choices.choose('rotation', 120);
       this.timeline.after(ms, () => this.deployment.rotate(CLIENT));
@@ -94,6 +100,7 @@ export class World implements Stage {
   async calmDown(): Promise<void> {
     this.faults.end();
     this.#fleet.calm();
+    this.inbox?.calm();
     await this.#toEnd('calm', async () => {
       await this.timeline.sleep(CALM_MS);
       // A store that a fault has stopped shows it only when it is used, and goes on when it is opened again.
@@ -106,6 +113,7 @@ export class World implements Stage {
       this.witness.violated('store stuck', 'it does nothing, though nothing is wrong any more');
     });
     for (const detail of unsettled(this.outcome)) this.witness.violated('left open', detail);
+    for (const detail of this.inbox?.unhandled() ?? []) this.witness.violated('not handled', detail);
     for (const call of this.witness.calls) {
       if (!call.isOver) this.witness.violated('never settled', `${call.what} ${call.key} of ${call.process}`);
     }
