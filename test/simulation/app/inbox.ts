@@ -9,6 +9,8 @@ import type { SharedStore } from '../world/store.js';
 
 /** How many webhook events are delivered, and items are followed, in a run. */
 const COUNT = 4;
+/** How long a run goes on for it, ms. */
+const LASTS_MS = 240_000;
 /** The service delivers again until it is answered with 200. */
 const AGAIN_MS = 20_000;
 const SECRET = 'whsec-of-the-simulation';
@@ -36,6 +38,8 @@ export class Inbox {
   readonly #kept = new Set<string>();
   readonly #handled = new Set<string>();
   #items = 0;
+  /** Everything has come, and was tried for a while. */
+  isOver = false;
   #isCalm = false;
 
   constructor(stage: Stage, store: SharedStore) {
@@ -46,6 +50,9 @@ export class Inbox {
   /** Lets events and items come. */
   start(): void {
     const { timeline, choices } = this.#stage;
+    timeline.after(LASTS_MS, () => {
+      this.isOver = true;
+    });
     for (let n = 1; n <= COUNT; n += 1) {
       timeline.after(1_000 * (1 + choices.choose('event comes', 120)), () => this.#deliver(`evt_${n}`));
       timeline.after(1_000 * (1 + choices.choose('item comes', 120)), () => {

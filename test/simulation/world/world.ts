@@ -93,7 +93,8 @@ export class World implements Stage {
       isOver = true;
     });
     const { violations } = this.witness;
-    await this.timeline.play(() => isOver || this.#fleet.isDone || violations.length > 0, MAX_STEPS);
+    const isDone = () => this.#fleet.isDone && this.inbox?.isOver !== false;
+    await this.timeline.play(() => isOver || isDone() || violations.length > 0, MAX_STEPS);
   }
 
   /** The faults end and time passes; then everything that the service knows must come to light. */
