@@ -110,3 +110,11 @@ describe('imports go one way', () => {
     expect(wrong).toEqual([]);
   });
 });
+
+it('Every unit of work goes through transact, which reads an unknown commit again', () => {
+  const drivers = ['store', 'sqlite', 'postgres', 'testing'];
+  const direct = files.filter(
+    (file) => !drivers.includes(roomOf(file)) && textOf(file).includes('.transaction('),
+  );
+  expect(direct).toEqual([]);
+});
