@@ -2,6 +2,7 @@ import { isForeign } from '../intents/content.js';
 import { ABSENCE_GAP_MS } from '../intents/fold.js';
 import { type Clash, type Intent, settleUnsent } from '../intents/ledger.js';
 import type { BaseOptions } from '../ports/caller.js';
+import type { Slots } from '../runtime/slots.js';
 import { pause, Stopped, type StopSources } from '../runtime/timers.js';
 import { isFree } from '../store/owner.js';
 import { lookUp, readBid, similarBids } from './lookup.js';
@@ -15,6 +16,10 @@ export interface SettleOptions {
   readonly sources: StopSources;
   /** Lookups that bring nothing new before it is left unknown. */
   readonly maxLookups: number;
+  /** Of `recover`: lookups of many bids, so many at once. */
+  readonly slots?: Slots | undefined;
+  /** Lookups in all, whatever they show; without limit where this is left out. */
+  readonly mostLookups?: number | undefined;
   /** Looks at least once, also where the outcome is known already. */
   readonly force?: boolean | undefined;
   /** Whether lookups may go on after `maxLookups`; they may not where this is left out. */
@@ -32,6 +37,7 @@ export async function settleBid(parts: BidPorts, found: Intent, settling: Settle
   const { key } = found;
   let intent = found;
   let lookups = 0;
+  let inAll = 0;
   let resent = 0;
   let isHeld = false;
   const bid = found.content.bid;
@@ -52,6 +58,7 @@ export async function settleBid(parts: BidPorts, found: Intent, settling: Settle
     }
     intent = await learn(parts, intent, settling);
     lookups += 1;
+    inAll += 1;
     if (intent.status.state !== 'sent') return intent;
     const { lastLookup, absentSince } = intent.status;
     if (lastLookup?.found === 'absent' && settling.resend !== undefined) {
@@ -66,13 +73,16 @@ export async function settleBid(parts: BidPorts, found: Intent, settling: Settle
       }
     }
     const round = lookups === 0 ? resent - 1 : lookups;
-    const waitMs = absentSince === undefined ? (WAITS_MS[round - 1] ?? 8_000) : ABSENCE_GAP_MS;
+    // In recovery all take their second look together, a minute later.
+    const isLater = absentSince !== undefined || settling.slots !== undefined;
+    const waitMs = isLater ? ABSENCE_GAP_MS : (WAITS_MS[round - 1] ?? 8_000);
     const isWorthIt =
       absentSince !== undefined ||
       lastLookup?.found === 'processing' ||
       lookups < settling.maxLookups ||
       (!isHeld && settling.goesOn?.(intent) === true);
-    if (!isWorthIt || waitMs >= msLeft(settling)) return intent;
+    const isEnough = inAll >= (settling.mostLookups ?? Number.POSITIVE_INFINITY);
+    if (!isWorthIt || isEnough || waitMs >= msLeft(settling)) return intent;
     await waited(settling, waitMs);
   }
 }
@@ -104,6 +114,13 @@ export async function settleReady(parts: BidPorts, found: Intent, settling: Sett
 
 /** Looks once, and records what that shows. */
 async function learn(parts: BidPorts, intent: Intent, settling: SettleOptions): Promise<Intent> {
+  const { slots } = settling;
+  if (slots === undefined) return lookOnce(parts, intent, settling);
+  // It may have waited long for its slot.
+  return slots.run(async () => (isOver(settling) ? intent : lookOnce(parts, intent, settling)));
+}
+
+async function lookOnce(parts: BidPorts, intent: Intent, settling: SettleOptions): Promise<Intent> {
   const { ledger } = parts.recording;
   const { key, status } = intent;
   const event = await lookUp(parts, key, status.refusalsSeen, left(settling));
@@ -120,7 +137,8 @@ async function learn(parts: BidPorts, intent: Intent, settling: SettleOptions): 
 
 async function learnOther(parts: BidPorts, key: string, settling: SettleOptions): Promise<void> {
   const other = await parts.recording.ledger.read(key);
-  if (other?.status.state === 'sent' && other.content.bid !== undefined) await learn(parts, other, settling);
+  if (other?.status.state === 'sent' && other.content.bid !== undefined)
+    await lookOnce(parts, other, settling);
 }
 
 /** Looks up the bids whose verdicts were voided together with this one. */
@@ -162,25 +180,28 @@ function isOver(settling: SettleOptions): boolean {
   return msLeft(settling) <= 0 || signal?.aborted === true || closed?.aborted === true;
 }
 
+/** A lookup of recovery waits so long for its turn in the quota: by then the service may have forgotten the key. */
+const LONGEST_LOOKUP_MS = 3_600_000;
+
 /** The options of one call within what is left. */
 export function left(settling: SettleOptions): BaseOptions {
-  return { ...settling.options, deadline: Math.max(1, msLeft(settling)) };
+  return { ...settling.options, deadline: Math.min(Math.max(1, msLeft(settling)), LONGEST_LOOKUP_MS) };
 }
 
 // What is left over.
 
-/**
- * Lookups that bring nothing new before a bid is left unknown. Recovery goes on to the next at once: to wait for another
- * would hold up a restart by a second for each bid that is absent.
- */
+/** Lookups that bring nothing new before a bid is left unknown. */
 const MAX_LOOKUPS = { recover: 1, reconcile: 2 } as const;
+
+/** Lookups of one bid by one `recover`: the first, the second a minute later, and one more where one of them failed. */
+const MOST_LOOKUPS = 3;
 
 /** Settles a bid that was found unresolved: it is looked up, and never sent. */
 export async function settleFound(
   parts: BidPorts,
   intent: Intent,
   given: BaseOptions,
-  force: boolean,
+  { force, slots }: { readonly force: boolean; readonly slots?: Slots | undefined },
 ): Promise<BidOutcome> {
   const { recording, limits } = parts;
   // Recovery stays behind new bids; a person who asks does not.
@@ -191,13 +212,18 @@ export async function settleFound(
   if (isForeign(content, recording)) {
     return foreignBid(intent, { now: ledger.now() });
   }
-  const deadlineAt = clock.monotonic() + (options.deadline ?? limits.deadline);
+  // In recovery, the quota decides how long it takes: `within` ends it.
+  const isUnlimited = slots !== undefined && options.deadline === undefined;
+  const deadline = isUnlimited ? Number.POSITIVE_INFINITY : (options.deadline ?? limits.deadline);
+  const deadlineAt = clock.monotonic() + deadline;
   const isReady = status.state === 'ready';
   const rests = status.verdict?.by !== 'lookup';
   const settling: SettleOptions = {
     options,
     sources: { clock, signal: options.signal, deadlineAt, closing: recording.closing() },
     maxLookups: force ? MAX_LOOKUPS.reconcile : MAX_LOOKUPS.recover,
+    slots,
+    ...(slots !== undefined && { mostLookups: MOST_LOOKUPS }),
     // What is ready is looked up once to settle it.
     force: !isReady && ((force && rests) || (status.provisional && isWorthLooking(parts, intent))),
   };

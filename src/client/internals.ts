@@ -118,7 +118,7 @@ export class Internals {
     this.#earlier = {
       settle: async (intent) => {
         if (intent.content.bid === undefined) return settleRecorded(this.commands, intent, {}, true);
-        await settleFound(this.bidding, intent, {}, true);
+        await settleFound(this.bidding, intent, {}, { force: true });
         return (await ledger.read(intent.key)) ?? intent;
       },
       outcomeOf: (intent) => bidOutcome(this.bidding, intent),

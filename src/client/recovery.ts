@@ -14,6 +14,7 @@ import { bodyOf, isForeign } from '../intents/content.js';
 import { Intents } from '../intents/intents.js';
 import type { Intent } from '../intents/ledger.js';
 import type { BaseOptions } from '../ports/caller.js';
+import type { Slots } from '../runtime/slots.js';
 import { isOpen } from '../store/intents.js';
 
 /** The outcome of an intent: of a bid, or of a command. */
@@ -33,7 +34,8 @@ export function bankIntents({ commands, bidding, deadlineMs }: RecoveryPorts): I
     deadlineMs,
     during: bidding.during,
     outcomeOf: commandOutcome,
-    settle: (intent, options, { resend }) => settledCommand(commands, intent, options, resend),
+    settle: (intent, options, { resend, slots }) =>
+      inSlot(slots, () => settledCommand(commands, intent, options, resend)),
     lookUpOnly: () => {
       const message = 'must be one that the store knows: no lookup exists for commands';
       throw new InvalidRequestError([{ path: 'key', message }], {
@@ -51,12 +53,16 @@ export function partnerIntents({ commands, bidding, deadlineMs }: RecoveryPorts)
     deadlineMs,
     during: bidding.during,
     outcomeOf: (intent) => (isBid(intent) ? bidOutcome(bidding, intent) : commandOutcome(intent)),
-    settle: async (intent, options, { resend, force }) =>
+    settle: async (intent, options, { resend, force, slots }) =>
       isBid(intent)
-        ? settleFound(bidding, intent, options, force)
-        : settledCommand(commands, intent, options, resend),
+        ? settleFound(bidding, intent, options, { force, slots })
+        : inSlot(slots, () => settledCommand(commands, intent, options, resend)),
     lookUpOnly: (key, options) => lookUpOnly(bidding, key, options),
   });
+}
+
+function inSlot<T>(slots: Slots | undefined, work: () => Promise<T>): Promise<T> {
+  return slots === undefined ? work() : slots.run(work);
 }
 
 /** Settles a command as far as that can be done; the temporary file of an upload goes once it is never sent again. */

@@ -5,6 +5,8 @@ import { VehicleAuctionError } from '../errors/base.js';
 import { InvalidRequestError } from '../errors/local.js';
 import { integration } from '../generated/integration.js';
 import type { BaseOptions } from '../ports/caller.js';
+import { Slots } from '../runtime/slots.js';
+import { LinkedSignal } from '../runtime/timers.js';
 import { type IntentState, isOpen } from '../store/intents.js';
 import { serverTimeFor } from './caller.js';
 import { type IntentEvent, isForeign, namesOf, type ResultEvent } from './content.js';
@@ -23,6 +25,11 @@ export interface RecoverOptions extends BaseOptions {
    * in doubt from now on and is never resent. Declare it once, before anything else is done on the store.
    */
   readonly restored?: boolean | undefined;
+  /**
+   * Ends this call after so many ms. What is not settled by then is returned as it is on record, with its next step; the next
+   * `recover()` goes on with it. Without it, all is looked up, however long the quota needs for that.
+   */
+  readonly within?: number | undefined;
 }
 
 /** Which intents to list. */
@@ -104,7 +111,7 @@ export interface IntentsParts<Outcome extends OutcomeInWords> {
   settle(
     intent: Intent,
     options: BaseOptions,
-    how: { readonly resend: boolean; readonly force: boolean },
+    how: { readonly resend: boolean; readonly force: boolean; readonly slots?: Slots },
   ): Promise<Outcome>;
   /** What the service has under a key that the store doesn't know. */
   lookUpOnly(key: string, options: BaseOptions): Promise<Outcome>;
@@ -207,41 +214,76 @@ export class Intents<Outcome extends OutcomeInWords> {
 
   /** @internal Settles what was left unresolved; see `recover` of the clients. */
   recover(options: RecoverOptions = {}): Promise<readonly Outcome[]> {
-    const { resend = false, restored = false, ...limits } = options;
-    const { recording, settle, during } = this.#parts;
+    const { resend = false, restored = false, within, ...limits } = options;
+    const { recording, during } = this.#parts;
     return during('recover', async () => {
-      checkRecovery({ resend, restored }, limits);
-      const unresolved: string[] = [];
-      for await (const { key } of this.#ledger.unresolved()) unresolved.push(key);
-      if (unresolved.length === 0) return [];
-      await this.#serverTime(limits, 'recover');
-      if (restored) await this.#declareRestored(unresolved);
-      const outcomes: Outcome[] = [];
-      for (const key of unresolved) {
-        const intent = await this.#ledger.read(key);
-        if (intent === undefined) continue;
-        if (recording.closing().unsent?.aborted === true) {
-          outcomes.push(this.#parts.outcomeOf(intent));
-          continue;
-        }
-        try {
-          outcomes.push(await settle(intent, limits, { resend, force: false }));
-        } catch (error) {
-          if (!(error instanceof VehicleAuctionError)) throw error;
-          recording.log.warn('An intent could not be settled; recover again', () => ({
-            idempotencyKey: key,
-            error: error.name,
-          }));
-          outcomes.push(this.#parts.outcomeOf(intent));
-        }
+      checkRecovery({ resend, restored }, within, limits);
+      const unresolved: Unresolved[] = [];
+      for await (const { key, status } of this.#ledger.unresolved()) {
+        unresolved.push({ key, keyExpiresAt: status.keyExpiresAt });
       }
-      return outcomes;
+      if (unresolved.length === 0) return [];
+      const ending = new LinkedSignal(limits.signal);
+      const cancel = within === undefined ? undefined : recording.clock.after(within, () => ending.fire());
+      try {
+        await this.#serverTime(limits, 'recover');
+        if (restored) await this.#declareRestored(unresolved);
+        return await this.#recoverAll(unresolved, { ...limits, signal: ending.signal }, resend);
+      } finally {
+        cancel?.();
+        ending.release();
+      }
     });
   }
 
-  async #declareRestored(unresolved: readonly string[]): Promise<void> {
+  /** Settles all at once, those first whose keys the service forgets first. One that fails stops no other. */
+  async #recoverAll(
+    unresolved: readonly Unresolved[],
+    limits: BaseOptions,
+    resend: boolean,
+  ): Promise<readonly Outcome[]> {
+    const slots = new Slots(RECOVERED_AT_ONCE);
+    const outcomes = new Map<string, Outcome>();
+    const failures: unknown[] = [];
+    const soonest = [...unresolved].sort((one, other) => one.keyExpiresAt - other.keyExpiresAt);
+    const all = soonest.map(async ({ key }) => {
+      try {
+        const outcome = await this.#recoverOne(key, limits, { resend, slots });
+        if (outcome !== undefined) outcomes.set(key, outcome);
+      } catch (error) {
+        failures.push(error);
+      }
+    });
+    await Promise.all(all);
+    if (failures.length > 0) throw failures[0];
+    return unresolved.flatMap(({ key }) => outcomes.get(key) ?? []);
+  }
+
+  async #recoverOne(
+    key: string,
+    limits: BaseOptions,
+    how: { readonly resend: boolean; readonly slots: Slots },
+  ): Promise<Outcome | undefined> {
+    const { recording, settle, outcomeOf } = this.#parts;
+    const intent = await how.slots.run(() => this.#ledger.read(key));
+    if (intent === undefined) return undefined;
+    const isOver = recording.closing().unsent?.aborted === true || limits.signal?.aborted === true;
+    if (isOver) return outcomeOf(intent);
+    try {
+      return await settle(intent, limits, { ...how, force: false });
+    } catch (error) {
+      if (!(error instanceof VehicleAuctionError)) throw error;
+      recording.log.warn('An intent could not be settled; recover again', () => ({
+        idempotencyKey: key,
+        error: error.name,
+      }));
+      return outcomeOf(intent);
+    }
+  }
+
+  async #declareRestored(unresolved: readonly Unresolved[]): Promise<void> {
     const at = this.#ledger.now();
-    for (const key of unresolved) {
+    for (const { key } of unresolved) {
       await this.#ledger.change(key, ({ status }) =>
         isOpen(status.state) && !status.restored ? { events: [{ type: 'restored', at }] } : undefined,
       );
@@ -312,10 +354,26 @@ function checkLimits(options: BaseOptions, call: string): void {
 }
 
 /** Before anything is recorded: `restored` would mark every open intent. */
-function checkRecovery(switches: Readonly<Record<string, unknown>>, limits: BaseOptions): void {
+interface Unresolved {
+  readonly key: string;
+  /** Unix ms in server time. */
+  readonly keyExpiresAt: number;
+}
+
+/** Intents that `recover` works on at once; those that wait for their second look do not count. */
+const RECOVERED_AT_ONCE = 32;
+
+function checkRecovery(
+  switches: Readonly<Record<string, unknown>>,
+  within: unknown,
+  limits: BaseOptions,
+): void {
   const issues = Object.entries(switches).flatMap(([path, value]) =>
     typeof value === 'boolean' ? [] : [{ path: `options.${path}`, message: 'must be true or false' }],
   );
+  if (within !== undefined && !(Number.isFinite(within) && Number(within) > 0)) {
+    issues.push({ path: 'options.within', message: 'must be a positive number of milliseconds' });
+  }
   if (issues.length > 0) throw new InvalidRequestError(issues, { call: 'recover', operation: 'recover' });
   checkLimits(limits, 'recover');
 }

@@ -5,6 +5,7 @@ import {
   type TransportRequest,
 } from '../../src/core/transport/transport.js';
 import { acceptance, html, iso, lookup, lotStatus, messageOnly } from './bid-replies.js';
+import type { MortalClock } from './mortal-clock.js';
 import { once, type Step } from './scripted-transport.js';
 import type { VirtualClock } from './virtual-clock.js';
 
@@ -109,4 +110,33 @@ export class SmallService implements Transport {
     const text = step.text ?? JSON.stringify(step.json);
     return { status: step.status, headers: step.headers ?? {}, body: once(text), discard: () => undefined };
   }
+}
+
+/** Delivers so many replies to bids; then its process is dead, whatever the service still takes in. */
+export class DyingTransport implements Transport {
+  readonly #service: SmallService;
+  readonly #clock: MortalClock;
+  #left: number;
+
+  constructor(service: SmallService, clock: MortalClock, replies: number) {
+    this.#service = service;
+    this.#clock = clock;
+    this.#left = replies;
+  }
+
+  get isDead(): boolean {
+    return this.#left <= 0;
+  }
+
+  async send(request: TransportRequest): Promise<TransportReply> {
+    if (this.isDead) return new Promise(() => undefined);
+    const reply = await this.#service.send(request);
+    const isBid = request.method === 'POST';
+    if (this.isDead) return new Promise(() => undefined);
+    if (isBid) this.#left -= 1;
+    if (this.isDead) this.#clock.die();
+    return reply;
+  }
+
+  async close(): Promise<void> {}
 }

@@ -1,43 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import type { PartnerClientOptions } from '../../../src/client/options.js';
-import type { Transport, TransportReply, TransportRequest } from '../../../src/core/transport/transport.js';
 import { Scene } from '../../support/bidders.js';
 import { MortalClock } from '../../support/mortal-clock.js';
-import { type Outage, SmallService } from '../../support/small-service.js';
+import { DyingTransport, type Outage, SmallService } from '../../support/small-service.js';
 import { rows, statuses } from './desk.js';
 
 /** A batch whose process is killed, or whose service is gone for a while, and which is run again. */
 
 type Options = Partial<PartnerClientOptions<'platform'>>;
-
-/** Delivers so many replies to bids; then its process is dead, whatever the service still takes in. */
-class DyingTransport implements Transport {
-  readonly #service: SmallService;
-  readonly #clock: MortalClock;
-  #left: number;
-
-  constructor(service: SmallService, clock: MortalClock, replies: number) {
-    this.#service = service;
-    this.#clock = clock;
-    this.#left = replies;
-  }
-
-  get isDead(): boolean {
-    return this.#left <= 0;
-  }
-
-  async send(request: TransportRequest): Promise<TransportReply> {
-    if (this.isDead) return new Promise(() => undefined);
-    const reply = await this.#service.send(request);
-    const isBid = request.method === 'POST';
-    if (this.isDead) return new Promise(() => undefined);
-    if (isBid) this.#left -= 1;
-    if (this.isDead) this.#clock.die();
-    return reply;
-  }
-
-  async close(): Promise<void> {}
-}
 
 function world(limit: number, outages: readonly Outage[] = []) {
   const scene = new Scene();
