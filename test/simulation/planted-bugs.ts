@@ -120,14 +120,16 @@ const byFile: Readonly<Record<string, readonly Bug[]>> = {
       caughtBy: ['sent before it was durable'],
     },
   ],
-  'src/core/reply/classify.ts': [
+  'src/core/resend.ts': [
     {
-      name: 'a recorded rejection is tried again',
-      find: "(status === 422 ? { effect: 'rejected', retry: false } : IN_DOUBT),",
-      replace: "(status === 422 ? { effect: 'rejected', retry: true } : IN_DOUBT),",
+      name: 'a recorded rejection is sent again',
+      find: 'if (wasRejected || isClosed || msLeft <= 0) return false;',
+      replace: 'if (wasRejected) return true;\n  if (isClosed || msLeft <= 0) return false;',
       caughtBy: ['rejected and sent again'],
       settings: { moods: { network: 2, service: 2 } },
     },
+  ],
+  'src/core/reply/classify.ts': [
     {
       name: 'a server failure is a refusal',
       find: '[({ status }) => status === 429 || (status >= 500 && status < 600), () => IN_DOUBT_AGAIN],',
