@@ -27,6 +27,7 @@ export type {
   SaleFacts,
 } from './approvals/types.js';
 export type {
+  BatchPlan,
   BatchProgress,
   BatchRun,
   BatchStop,

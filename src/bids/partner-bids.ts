@@ -4,7 +4,16 @@ import type { BidsRequestCancellationBody, CancellationRecord } from '../generat
 import { PartnerBids as BidCalls, bids as operations } from '../generated/bids.js';
 import type { BaseOptions, Caller, MutationOptions } from '../ports/caller.js';
 import { placeAll } from './bulk/place-all.js';
-import type { BatchRun, BidRow, FileRow, PlaceAllOptions, RowSource, RowsOf } from './bulk/types.js';
+import { planBatch } from './bulk/plan.js';
+import type {
+  BatchPlan,
+  BatchRun,
+  BidRow,
+  FileRow,
+  PlaceAllOptions,
+  RowSource,
+  RowsOf,
+} from './bulk/types.js';
 import { placeBid } from './place.js';
 import type { BidPorts } from './ports.js';
 import { prepareBid } from './prepare.js';
@@ -60,6 +69,22 @@ export class PartnerBids<P extends PartnerType = PartnerType> extends BidCalls<P
   placeAll<R extends BidRow<P> | FileRow>(rows: RowsOf<P, R>, options: PlaceAllOptions<R>): BatchRun<R>;
   placeAll<R extends BidRow>(rows: RowSource<R>, options: PlaceAllOptions<R>): BatchRun<R> {
     return placeAll(this.#parts, rows, options);
+  }
+
+  /**
+   * Says when the bids of a batch would leave, before the first one is placed. It sends and records nothing.
+   *
+   * It reads the rows, what the store has of them, and the state of the quota. The times are the latest: other requests of
+   * this client or of other processes may delay them, and a window that is partly free brings them forward.
+   *
+   * @param rows The same rows as for `placeAll`; they must come to an end.
+   * @param options The same options as for `placeAll`.
+   * @returns how many requests the batch needs, when the last has left, and which rows are late for their close or `placeBy`.
+   * @throws InvalidRequestError for options that can't work. StoreError where the store can't be read.
+   */
+  plan<R extends BidRow<P> | FileRow>(rows: RowsOf<P, R>, options: PlaceAllOptions<R>): Promise<BatchPlan>;
+  plan<R extends BidRow>(rows: RowSource<R>, options: PlaceAllOptions<R>): Promise<BatchPlan> {
+    return this.#parts.during('bids.plan', () => planBatch(this.#parts, rows, options));
   }
 
   /**

@@ -274,7 +274,7 @@ class Placement {
 }
 
 /** Whether a bid with this record may be sent, as far as the record shows. */
-function mayLeave(known: Intent | undefined, now: number): boolean {
+export function mayLeave(known: Intent | undefined, now: number): boolean {
   if (known === undefined) return true;
   const { state, sent, sendableUntil, verdict, claim } = known.status;
   if (state === 'ready' || state === 'refused' || state === 'not_sent') return true;

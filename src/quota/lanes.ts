@@ -47,6 +47,11 @@ function shareOf(limit: number): number {
   return limit < 10 || limit === Number.POSITIVE_INFINITY ? 0 : Math.ceil(limit / 40);
 }
 
+/** Bids that leave in one window at most: the other lanes keep their shares. */
+export function bidsPerWindow(limit: number): number {
+  return Math.max(1, limit - 3 * shareOf(limit));
+}
+
 function largestReserve(limit: number): number {
   return limit === Number.POSITIVE_INFINITY ? 0 : Math.max(0, limit - 1 - 3 * shareOf(limit));
 }

@@ -98,6 +98,38 @@ export interface PlaceAllOptions<R> {
   readonly onProgress?: ((progress: BatchProgress<R>) => unknown) | undefined;
 }
 
+/** When a batch would leave, before its first bid. Times are Unix ms in server time. */
+export interface BatchPlan {
+  readonly batchId: string;
+  /** Rows that were read. */
+  readonly rows: number;
+  /** Rows that are wrong. */
+  readonly invalid: number;
+  /** Rows that an earlier run has settled, or that are only looked up. */
+  readonly settled: number;
+  /** Bids that are to be sent, one request each. */
+  readonly requests: number;
+  /** When the plan was made. */
+  readonly now: number;
+  /** When the last bid has left at the latest, if nothing else uses the quota; undefined if none is to be sent. */
+  readonly lastAt: number | undefined;
+  /** Rows whose turn comes after their close or `placeBy`, in the order in which they would leave. */
+  readonly late: readonly LateRow[];
+}
+
+/** A row whose turn in the quota comes too late. */
+export interface LateRow {
+  readonly rowId: string;
+  /** Its place in the source, from 1. */
+  readonly position: number;
+  /** Line of its file, from 1, where it comes from one. */
+  readonly line?: number;
+  /** When its turn comes at the latest. */
+  readonly leavesAt: number;
+  /** Its `placeBy`, or the close of its lot. */
+  readonly dueAt: number;
+}
+
 interface ResultFacts {
   readonly batchId: string;
   /** Its place in the source, from 1. */
