@@ -19,7 +19,7 @@ export async function placeCost(count: number, rounds: number): Promise<Ratio[]>
   const commit = () => {
     commits += 1;
     // SQLite writes nothing where nothing changes.
-    return other.transaction('bench', (tx) => tx.account.noteServerTime(commits));
+    return other.transaction('bench', (tx) => tx.account.advanceServerTime(commits));
   };
   const memory: Pair[] = [];
   const disk: Pair[] = [];

@@ -4,19 +4,19 @@ import type { InputIssue } from '../errors/local.js';
 import type { Turn } from '../ports/quota.js';
 import { type DeparturePage, KEPT_MS } from '../store/store.js';
 
-/** How many requests may leave in which time. */
+/** Limits of a request quota. */
 export interface QuotaSettings {
   /** Requests in one window; `Infinity` for no pacing. */
   readonly limit: number;
   /** Requests of each window that only bids may use. */
   readonly reserve: number;
-  /** Milliseconds that the service counts over. */
+  /** Length of the window that the service counts, ms. */
   readonly window: number;
-  /** Milliseconds on top of the window, because requests do not arrive as evenly as they leave. */
+  /** Milliseconds added to the window, because requests do not arrive as evenly as they are sent. */
   readonly margin: number;
 }
 
-/** What the service allows (Limits), for a client that places no bids. */
+/** Default limits of the service (Limits), for a client that places no bids. */
 export const defaultQuota: QuotaSettings = {
   limit: limits.requestsPerMinute,
   reserve: 0,
@@ -24,25 +24,25 @@ export const defaultQuota: QuotaSettings = {
   margin: 1_000,
 };
 
-/** A fifth of the window, for clients that place bids. */
+/** The default reserve of clients that place bids: a fifth of the window. */
 export function defaultReserve(limit: number): number {
   return limit === Number.POSITIVE_INFINITY ? 0 : Math.floor(limit / 5);
 }
 
-/** Settings, and what the others leave to each lane by them. */
-export interface Terms extends QuotaSettings {
+/** Quota settings with the guaranteed share of each lane. */
+export interface EffectiveQuota extends QuotaSettings {
   readonly guaranteed: Readonly<Record<Lane, number>>;
 }
 
-/** The others leave each lane fewer places together than the limit. */
-export function termsOf(settings: QuotaSettings): Terms {
+/** Adds the guarantees. Their sum is below the limit. */
+export function effectiveQuotaOf(settings: QuotaSettings): EffectiveQuota {
   const { limit, reserve } = settings;
   const share = shareOf(limit);
   const bid = Math.min(reserve, largestReserve(limit));
   return { ...settings, guaranteed: { bid, command: share, read: share, poll: share } };
 }
 
-/** What each lane may use in any case, so that no other lane starves it: a fortieth of the window. */
+/** Guaranteed share of a lane, so that no other lane starves it: a fortieth of the window. */
 function shareOf(limit: number): number {
   return limit < 10 || limit === Number.POSITIVE_INFINITY ? 0 : Math.ceil(limit / 40);
 }
@@ -56,7 +56,7 @@ function largestReserve(limit: number): number {
   return limit === Number.POSITIVE_INFINITY ? 0 : Math.max(0, limit - 1 - 3 * shareOf(limit));
 }
 
-/** What is wrong with settings. */
+/** Lists the problems of quota settings. */
 export function quotaIssues({ limit, reserve, window, margin }: QuotaSettings): InputIssue[] {
   const issues: InputIssue[] = [];
   const hasLimit = limit === Number.POSITIVE_INFINITY || (Number.isInteger(limit) && limit >= 1);
@@ -75,7 +75,7 @@ export function quotaIssues({ limit, reserve, window, margin }: QuotaSettings): 
   return issues;
 }
 
-/** What keeps to both: the lowest limit, and the largest of everything else that this limit allows. */
+/** Combines two settings: the lowest limit, and the largest of everything else that this limit allows. */
 export function strictest(one: QuotaSettings, other: QuotaSettings): QuotaSettings {
   const limit = Math.min(one.limit, other.limit);
   return {
@@ -86,11 +86,11 @@ export function strictest(one: QuotaSettings, other: QuotaSettings): QuotaSettin
   };
 }
 
-/** One request that counts. Times are of the monotonic clock, in ms. */
+/** One request that counts. Times are on the monotonic clock, in ms. */
 export interface Departure {
   readonly id: string;
   readonly lane: Lane;
-  /** From when on it counts, for a window and its margin. */
+  /** Time from which it counts, for a window and its margin. */
   readonly at: number;
 }
 
@@ -100,17 +100,17 @@ export const LANES: readonly Lane[] = ['bid', 'command', 'read', 'poll'];
 type PerLane = Record<Lane, number>;
 
 /**
- * Which requests count at a moment, and so who may leave. A lane may use every place that is free and that no other lane
- * has a guarantee on: so polls never use the reserve of bids, and bids never the last places of polls.
+ * The requests that count now. A lane may use all free capacity except what is guaranteed to other lanes: polls never use the
+ * reserve of bids, and bids never use the share of polls.
  */
 export class RollingWindow {
   /** Earliest first. */
   readonly #departures: Departure[] = [];
-  /** The last that counted: a longer window would count them again. */
+  /** Recently expired requests, which a longer window would count again. */
   readonly #expired: Departure[] = [];
   readonly #used: PerLane = { bid: 0, command: 0, read: 0, poll: 0 };
 
-  /** Counts a request that leaves, which nobody has counted yet. */
+  /** Counts a new request. */
   depart(departure: Departure): void {
     const last = this.#departures.at(-1);
     if (last !== undefined && last.at > departure.at) {
@@ -121,14 +121,14 @@ export class RollingWindow {
     this.#departures.push(departure);
   }
 
-  /** Whether one more request of this lane may leave, besides those already counted. */
-  hasRoom(lane: Lane, { limit, guaranteed }: Terms, used: Readonly<PerLane> = this.#used): boolean {
+  /** True if one more request of this lane may be sent. */
+  hasRoom(lane: Lane, { limit, guaranteed }: EffectiveQuota, used: Readonly<PerLane> = this.#used): boolean {
     let held = used[lane];
     for (const other of LANES) if (other !== lane) held += Math.max(used[other], guaranteed[other]);
     return held < limit;
   }
 
-  /** Counts a request. One that is known already only moves to a later time. */
+  /** Counts a request. A known request only moves to a later time. */
   put(departure: Departure): void {
     const known = this.#departures.findIndex(({ id }) => id === departure.id);
     if (known >= 0) {
@@ -141,7 +141,7 @@ export class RollingWindow {
     this.#departures.splice(before + 1, 0, departure);
   }
 
-  /** Leaves out what counts no more. */
+  /** Removes requests that no longer count. */
   expire(now: number, { limit, window, margin }: QuotaSettings): void {
     for (;;) {
       const [first] = this.#departures;
@@ -153,7 +153,7 @@ export class RollingWindow {
     }
   }
 
-  /** Counts again what has expired, for a window that became longer. */
+  /** Counts expired requests again, for a window that became longer. */
   recount(): void {
     for (const departure of this.#expired.splice(0)) this.put(departure);
   }
@@ -162,33 +162,33 @@ export class RollingWindow {
     return this.#departures.length;
   }
 
-  /** Who may leave now, in order, of those who wait. */
-  plan(waiting: Readonly<PerLane>, terms: Terms): readonly Lane[] {
+  /** Returns the lanes of the waiting requests that may be sent now, in order. */
+  plan(waiting: Readonly<PerLane>, effective: EffectiveQuota): readonly Lane[] {
     const used = { ...this.#used };
     const left = { ...waiting };
-    const leaving: Lane[] = [];
+    const sendable: Lane[] = [];
     for (;;) {
-      const lane = LANES.find((each) => left[each] > 0 && this.hasRoom(each, terms, used));
-      if (lane === undefined) return leaving;
-      leaving.push(lane);
+      const lane = LANES.find((each) => left[each] > 0 && this.hasRoom(each, effective, used));
+      if (lane === undefined) return sendable;
+      sendable.push(lane);
       left[lane] -= 1;
       used[lane] += 1;
     }
   }
 
-  /** From when on one more request of this lane may leave, if nobody else does. */
-  freeAt(lane: Lane, terms: Terms): number {
+  /** Earliest time at which one more request of this lane may be sent, if no other request is. */
+  freeAt(lane: Lane, effective: EffectiveQuota): number {
     const used = { ...this.#used };
     let freeAt = Number.NEGATIVE_INFINITY;
     for (const departure of this.#departures) {
-      if (this.hasRoom(lane, terms, used)) break;
+      if (this.hasRoom(lane, effective, used)) break;
       used[departure.lane] -= 1;
-      freeAt = departure.at + terms.window + terms.margin;
+      freeAt = departure.at + effective.window + effective.margin;
     }
     return freeAt;
   }
 
-  /** When nothing counts any more. */
+  /** Time at which no request counts any more. */
   emptyAt({ window, margin }: QuotaSettings): number {
     const last = this.#departures.at(-1);
     return last === undefined ? Number.NEGATIVE_INFINITY : last.at + window + margin;
@@ -196,8 +196,8 @@ export class RollingWindow {
 }
 
 /**
- * Requests that wait, in four lanes. Each lane is first in, first out, but bids go by the close of their lot, and among
- * equal closes the buyers take turns.
+ * Queued requests, in four lanes. Each lane is first in, first out, except that bids are ordered by the close of their lot,
+ * and buyers alternate among equal closes.
  */
 export class WaitingLine<Waiter> {
   readonly #lanes: Readonly<Record<Lane, Map<Waiter, Turn | undefined>>> = {
@@ -206,7 +206,7 @@ export class WaitingLine<Waiter> {
     read: new Map(),
     poll: new Map(),
   };
-  /** When each buyer last had a turn, as a count. */
+  /** Number of the last turn of each buyer. */
   readonly #served = new Map<string, number>();
   #turns = 0;
 
@@ -214,13 +214,13 @@ export class WaitingLine<Waiter> {
     return LANES.every((lane) => this.#lanes[lane].size === 0);
   }
 
-  /** How many wait in each lane. */
+  /** Queued requests by lane. */
   get lengths(): Readonly<Record<Lane, number>> {
     const { bid, command, read, poll } = this.#lanes;
     return { bid: bid.size, command: command.size, read: read.size, poll: poll.size };
   }
 
-  /** Whether a request waits in this lane or a higher one. */
+  /** True if a request is queued in this lane or a higher one. */
   isBefore(lane: Lane): boolean {
     for (const each of LANES) {
       if (this.#lanes[each].size > 0) return true;
@@ -237,7 +237,7 @@ export class WaitingLine<Waiter> {
     this.#lanes[lane].delete(waiter);
   }
 
-  /** Takes the next of a lane out of the line. */
+  /** Removes and returns the next request of a lane. */
   takeNext(lane: Lane): Waiter | undefined {
     let next: { waiter: Waiter; turn: Turn | undefined } | undefined;
     for (const [waiter, turn] of this.#lanes[lane]) {
@@ -251,7 +251,7 @@ export class WaitingLine<Waiter> {
     return next.waiter;
   }
 
-  /** Requests without a turn are lookups and resends of bids that were sent: they go before new ones. */
+  /** Requests without a turn are lookups and resends of earlier bids: they go before new bids. */
   #goesBefore(one: Turn | undefined, other: Turn | undefined): boolean {
     if (one === undefined || other === undefined) return one === undefined && other !== undefined;
     const first = one.closesAt ?? Number.POSITIVE_INFINITY;
@@ -261,10 +261,10 @@ export class WaitingLine<Waiter> {
   }
 }
 
-/** The store's clock and ours drift apart by more than this between two looks: one of them was set, or we slept. */
+/** If the clocks of store and process drift apart by more than this between two reads, one was set or slept, ms. */
 const LEVEL_MS = 1_000;
 
-/** No pause that another process logged holds longer, ms. */
+/** Longest pause that is accepted from another process, ms. */
 const LONGEST_PAUSE_MS = 60_000;
 
 interface Peer {
@@ -273,11 +273,11 @@ interface Peer {
   readonly seenAt: number;
 }
 
-/** What this process knows of the others that share its quota through a log. */
+/** Other processes that share the quota through a log, as far as this one knows. */
 export class Peers {
   readonly #own: string;
   readonly #others = new Map<string, Peer>();
-  /** When the log was last read, and how far its clock was ahead of the monotonic clock then. */
+  /** Time of the last read of the log, and the lead of its clock over the monotonic clock then. */
   #read: { readonly at: number; readonly aheadMs: number } | undefined;
   #last = 0;
 
@@ -290,28 +290,28 @@ export class Peers {
     return this.#last;
   }
 
-  /** How many processes share the quota, this one included. */
+  /** Number of processes that share the quota, this one included. */
   get count(): number {
     return this.#others.size + 1;
   }
 
-  /** Whether all of them have this limit. */
+  /** True if all processes have this limit. */
   agree(limit: number): boolean {
     return [...this.#others.values()].every((other) => other.limit === limit);
   }
 
-  /** The lowest limit of all of them, and the largest reserve that this limit allows. */
+  /** The lowest limit of all processes, and the largest reserve that this limit allows. */
   strictest(settings: QuotaSettings): QuotaSettings {
-    let terms = settings;
+    let effective = settings;
     for (const { limit, reserve } of this.#others.values()) {
-      terms = strictest(terms, { ...terms, limit, reserve });
+      effective = strictest(effective, { ...effective, limit, reserve });
     }
-    return terms;
+    return effective;
   }
 
   /**
-   * What a page reports, in terms of the monotonic clock. The log's clock is believed within bounds only: what is new left
-   * after the last look, and where a clock was set meanwhile, it may have left just now.
+   * Converts a page to times on the monotonic clock. The log's clock is trusted only within bounds: new entries were sent
+   * after the last read, or just now if a clock was set meanwhile.
    */
   read(page: DeparturePage, now: number): { departures: readonly Departure[]; pausedUntil: number } {
     const aheadMs = page.now - now;

@@ -6,32 +6,31 @@ import { defaultQuota, defaultReserve, type QuotaSettings, quotaIssues } from '.
 import { PacedQuota, type QuotaMember, type QuotaShare, type QuotaState } from './quota.js';
 import { sharedQuota } from './shared-quota.js';
 
-/** How calls share the service's rate limit. Processes on one store share it, too. */
+/** Options of the request quota. Processes on one store share it, too. */
 export interface QuotaOptions {
-  /** Requests that may leave in one window; defaults to 120. `Infinity`: no pacing. */
+  /** Requests per window; defaults to 120. `Infinity`: no pacing. */
   readonly limit?: number | undefined;
   /**
-   * Requests of each window that only bids may use, so that a bid never finds the window full of reads: a fifth of `limit`
-   * for partners and 0 for banks when left out. Set 0 in a program that places no bids.
+   * Requests of each window that only bids may use, so that reads never delay a bid. Defaults to a fifth of `limit` for
+   * partners and 0 for banks. Set 0 in a program that places no bids.
    */
   readonly reserve?: number | undefined;
   /** Milliseconds; defaults to 60,000. */
   readonly window?: number | undefined;
   /**
-   * Milliseconds by which the window is widened, because requests don't arrive as evenly as they leave; defaults to
-   * 1,000.
+   * Milliseconds added to the window, because requests don't arrive as evenly as they are sent; defaults to 1,000.
    */
   readonly margin?: number | undefined;
   /**
-   * Who shares the budget: all clients of this process, and of all processes on its store, that call the same origin
-   * (`origin`, the default), or with none (`client`). A client with its own clock never shares.
+   * Clients that share the quota: all that call the same origin, in this process and in all processes on its store
+   * (`origin`, the default), or only this client (`client`). A client with an injected clock never shares.
    */
   readonly scope?: 'origin' | 'client' | undefined;
 }
 
 /** The request quota of a client. */
 export interface QuotaMonitor {
-  /** The quota as it is now. Reading it sends nothing and waits for nothing. */
+  /** The current state of the quota. Sends nothing and does not wait. */
   state(): QuotaState;
 }
 
@@ -39,14 +38,14 @@ export interface QuotaMonitor {
 export interface JoiningClient extends Omit<QuotaMember, 'settings'> {
   readonly origin: string;
   readonly clock: Clock;
-  /** It keeps its own time, so it can't share a window. */
+  /** True if the client has an injected clock, so that it can't share a window. */
   readonly hasOwnTime: boolean;
   readonly placesBids: boolean;
 }
 
-/** The request budget of a client, shared unless its options say otherwise. @throws ConfigurationError */
+/** Creates the request quota of a client, shared unless its options differ. @throws ConfigurationError */
 export function joinQuota(options: QuotaOptions | undefined, client: JoiningClient): QuotaShare {
-  const { scope = 'origin', ...given } = checked(options);
+  const { scope = 'origin', ...given } = checkedQuotaOptions(options);
   const { origin, clock, hasOwnTime, placesBids, departures, warn } = client;
   const limit = given.limit ?? defaultQuota.limit;
   const settings: QuotaSettings = {
@@ -63,7 +62,7 @@ export function joinQuota(options: QuotaOptions | undefined, client: JoiningClie
   return sharedQuota(parts, { departures, settings, warn });
 }
 
-function checked(quota: QuotaOptions | undefined): QuotaOptions {
+function checkedQuotaOptions(quota: QuotaOptions | undefined): QuotaOptions {
   if (quota === undefined) return {};
   checkNames('quota', quota, ['limit', 'reserve', 'window', 'margin', 'scope']);
   if (quota.scope !== undefined && quota.scope !== 'origin' && quota.scope !== 'client') {
@@ -72,10 +71,10 @@ function checked(quota: QuotaOptions | undefined): QuotaOptions {
   return quota;
 }
 
-/** Requests in one window that polls make at the most, where the quota has no limit. */
+/** Limit of polls per window if the quota has no limit. */
 const MOST_POLLS = 600;
 
-/** Requests per minute that polls may make: half of the window stays for calls that a user waits for. */
+/** Requests per minute that polls may use. Half of the window is kept for calls that a user waits for. */
 export function pollsPerMinute({ limit, window }: QuotaState): number {
   return Math.min(limit / 2, MOST_POLLS) * (60_000 / window);
 }

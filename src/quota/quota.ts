@@ -4,40 +4,40 @@ import type { Permit, Quota, Turn } from '../ports/quota.js';
 import { follow, withTimeout } from '../runtime/timers.js';
 import type { DepartureEntry, DepartureLog, DeparturePage } from '../store/store.js';
 import {
+  type EffectiveQuota,
+  effectiveQuotaOf,
   LANES,
   Peers,
   type QuotaSettings,
   RollingWindow,
   strictest,
-  type Terms,
-  termsOf,
   WaitingLine,
 } from './lanes.js';
 
-/** The request quota as it is now, for dashboards and logs. */
+/** The current state of the request quota, for dashboards and logs. */
 export interface QuotaState {
-  /** Requests that may leave in one window: the lowest of all clients and processes that share it. */
+  /** Requests per window: the lowest limit of all clients and processes that share the quota. */
   readonly limit: number;
   /** Requests of each window that only bids may use. */
   readonly reserve: number;
-  /** Milliseconds for which a request counts: the window and its margin. */
+  /** Time for which a request counts, ms: the window and its margin. */
   readonly window: number;
-  /** Requests that count now, of all processes as far as this one knows. */
+  /** Requests that count now, of all known processes. */
   readonly used: number;
-  /** How many requests could leave now, if all of them were of this lane. */
+  /** Requests that could be sent now in each lane, if the other lanes sent none. */
   readonly available: Readonly<Record<Lane, number>>;
-  /** How many requests of this process wait. */
+  /** Queued requests of this process by lane. */
   readonly waiting: Readonly<Record<Lane, number>>;
-  /** Until when a 429 pauses every lane, Unix ms by this machine's clock; undefined where none does. */
+  /** End of the pause after a 429, Unix ms by this machine's clock; undefined if there is none. */
   readonly pausedUntil: number | undefined;
-  /** Who shares the window: this process alone, or all processes on the store; `alone` while the store fails. */
+  /** `process`: shared in this process; `store`: with all processes on the store; `alone`: the store fails. */
   readonly shared: 'process' | 'store' | 'alone';
 }
 
-/** One client's share in a quota. */
+/** A client that joins a quota. */
 export interface QuotaMember {
   readonly settings: QuotaSettings;
-  /** Through which other processes share it. */
+  /** The log through which other processes share the quota. */
   readonly departures?: DepartureLog | undefined;
   readonly warn?: Warn | undefined;
 }
@@ -45,11 +45,11 @@ export interface QuotaMember {
 /** One client's share in a quota. */
 export interface QuotaShare extends Quota {
   state(): QuotaState;
-  /** The same share; warnings about what waits through it go to `warn`. */
+  /** Returns the same share with another target for its warnings. */
   warning(warn: Warn): QuotaShare;
   /**
-   * Gives the share back. What the quota knows outlives the last one until its window and pauses are over, so that a
-   * program which makes a client for every job does not begin a new window each time.
+   * Releases the share. The quota outlives its last share until its window and pauses are over, so a program that makes a
+   * client for each job does not start a new window each time.
    */
   release(): void;
 }
@@ -58,27 +58,27 @@ export type Warn = (message: string, fields: () => Readonly<Record<string, unkno
 
 export interface QuotaParts {
   readonly clock: Clock;
-  /** What the service counts together: the origin. */
+  /** Requests that the service counts together: the origin. */
   readonly scope: string;
-  /** Names this process to the others. */
+  /** Id of this process. */
   readonly process: string;
-  /** From 0 to 1. */
+  /** Returns a number from 0 to 1. */
   readonly random: () => number;
 }
 
-/** After a failure of the store, this process paces itself alone for so long, ms. */
+/** After a failure of the store, this process paces itself alone for this time, ms. */
 const ALONE_MS = 5_000;
 
-/** After that, it keeps to its part of the window for so long: by then, all others have told what they sent alone. */
+/** After that, it uses only its part of the window for this time, until others have logged what they sent alone, ms. */
 const CAUTIOUS_MS = 2 * ALONE_MS;
 
-/** How long a request waits for the store before this process paces itself alone, ms. */
+/** Timeout of the store before this process paces itself alone, ms. */
 const STORE_MS = 2_000;
 
-/** Processes that wait for the same place do not ask for it at the same moment, ms. */
+/** Jitter, so that waiting processes do not ask at the same moment, ms. */
 const JITTER_MS = 40;
 
-/** The same warning is logged once in so many ms. */
+/** Minimum interval between equal warnings, ms. */
 const NOTICE_EVERY_MS = 60_000;
 
 interface Waiter {
@@ -92,20 +92,20 @@ interface Timer {
   cancel: () => void;
 }
 
-/** What left, or a pause, that the other processes do not know of yet. */
+/** A sent request, or a pause, that is not in the log yet. */
 interface Unlogged {
   readonly number: number;
   readonly lane: DepartureEntry['lane'];
-  /** When it left; of a pause, when it ends. On the monotonic clock, ms. */
+  /** Time of sending, or end of the pause, on the monotonic clock, ms. */
   readonly at: number;
 }
 
 /**
- * A rolling window on the monotonic clock: in no span of `window + margin` do more than `limit` requests leave. Those
- * that find no room wait in the line. A pause holds every lane.
+ * A rolling window on the monotonic clock: at most `limit` requests are sent in any span of `window + margin`. Others are
+ * queued. A pause holds every lane.
  *
- * With a log of departures, other processes count in the same window. Each place is then taken in a transaction of the
- * log.
+ * With a log of departures, other processes count in the same window, and each departure is reserved in a transaction of
+ * the log.
  */
 export class PacedQuota implements Quota {
   readonly #parts: QuotaParts;
@@ -113,45 +113,45 @@ export class PacedQuota implements Quota {
   readonly #window = new RollingWindow();
   readonly #line = new WaitingLine<Waiter>();
   readonly #peers: Peers;
-  #settings: Terms = unlimited;
-  /** The first log is that of all: several stores in one process would be several windows. */
+  #settings: EffectiveQuota = unlimited;
+  /** The log of the first member. Several logs would be several windows. */
   #log: DepartureLog | undefined;
   #pausedUntil = Number.NEGATIVE_INFINITY;
   #aloneUntil = Number.NEGATIVE_INFINITY;
   #unlogged: Unlogged[] = [];
   #number: number;
-  /** Cancels the pending announcement to other processes; undefined where none is pending. */
-  #cancelTelling: (() => void) | undefined;
+  /** Cancels the pending announcement to other processes; undefined if none is pending. */
+  #cancelAnnouncement: (() => void) | undefined;
   /** Pending while a request waits. It may fire too early, never too late. */
   #timer: Timer | undefined;
   #exchange: 'none' | 'running' | 'wanted again' = 'none';
   readonly #waiting = new Set<Waiter>();
-  /** When each logger may get the same warning again, on the monotonic clock. */
+  /** Time at which each logger may get the same warning again, on the monotonic clock. */
   readonly #noticed = new WeakMap<Warn, Map<string, number>>();
 
   constructor(parts: QuotaParts) {
     this.#parts = parts;
     this.#peers = new Peers(parts.process);
-    // An earlier quota of this process has counted up from an earlier time.
+    // Starts at the time, so that numbers of an earlier quota of this process are not reused.
     this.#number = Math.floor(parts.clock.now());
   }
 
-  /** Shares this quota. The strictest settings hold for everybody from now on. */
+  /** Adds a member. From then on, the strictest settings apply to all members. */
   join(member: QuotaMember): QuotaShare {
     this.#members.push(member);
-    this.#settings = termsOf(strictest(this.#settings, member.settings));
+    this.#settings = effectiveQuotaOf(strictest(this.#settings, member.settings));
     this.#chooseLog();
     this.#window.recount();
-    return this.#shareOf(member, member.warn);
+    return this.#shareFor(member, member.warn);
   }
 
-  #shareOf(member: QuotaMember, warn: Warn | undefined): QuotaShare {
+  #shareFor(member: QuotaMember, warn: Warn | undefined): QuotaShare {
     return {
       take: this.take,
       permit: (lane, signal, turn) => this.permit(lane, signal, turn, warn),
       pause: this.pause,
       state: this.state,
-      warning: (other) => this.#shareOf(member, other),
+      warning: (other) => this.#shareFor(member, other),
       release: () => this.#leave(member),
     };
   }
@@ -161,9 +161,9 @@ export class PacedQuota implements Quota {
     if (index >= 0) this.#members.splice(index, 1);
     this.#chooseLog();
     if (this.#log !== undefined) return;
-    // Nobody is left to tell, and a timer would keep the process alive.
-    this.#cancelTelling?.();
-    this.#cancelTelling = undefined;
+    // No other process is left to inform, and a timer would keep this one alive.
+    this.#cancelAnnouncement?.();
+    this.#cancelAnnouncement = undefined;
     this.#unlogged = [];
   }
 
@@ -186,7 +186,7 @@ export class PacedQuota implements Quota {
       const permit = this.take(lane);
       if (permit !== undefined) return resolve(permit);
       this.#wait(lane, turn, signal, warn, resolve, reject);
-      this.#letGo();
+      this.#sendWaiting();
     });
   };
 
@@ -194,22 +194,22 @@ export class PacedQuota implements Quota {
     const at = this.#parts.clock.monotonic() + ms;
     if (!(at > this.#pausedUntil)) return;
     this.#pausedUntil = at;
-    this.#tell({ number: ++this.#number, lane: 'pause', at });
+    this.#announce({ number: ++this.#number, lane: 'pause', at });
   };
 
   readonly state = (): QuotaState => {
     const now = this.#now();
     const { clock } = this.#parts;
-    const terms = this.#terms;
+    const effective = this.#effective;
     const isPaused = this.#pausedUntil > now;
     const availableTo = (lane: Lane) => {
-      if (isPaused || terms.limit === Number.POSITIVE_INFINITY) return isPaused ? 0 : terms.limit;
-      return this.#window.plan({ ...NOBODY, [lane]: terms.limit }, terms).length;
+      if (isPaused || effective.limit === Number.POSITIVE_INFINITY) return isPaused ? 0 : effective.limit;
+      return this.#window.plan({ ...NOBODY, [lane]: effective.limit }, effective).length;
     };
     return {
-      limit: terms.limit,
-      reserve: terms.reserve,
-      window: terms.window + terms.margin,
+      limit: effective.limit,
+      reserve: effective.reserve,
+      window: effective.window + effective.margin,
       used: this.#window.used,
       available: { ...NOBODY, ...Object.fromEntries(LANES.map((lane) => [lane, availableTo(lane)])) },
       waiting: this.#line.lengths,
@@ -218,9 +218,9 @@ export class PacedQuota implements Quota {
     };
   };
 
-  /** Whether it can be forgotten without letting a request leave earlier. */
+  /** True if the quota can be dropped without allowing a request to be sent earlier. */
   isIdle(): boolean {
-    const busyUntil = Math.max(this.#window.emptyAt(this.#terms), this.#pausedUntil);
+    const busyUntil = Math.max(this.#window.emptyAt(this.#effective), this.#pausedUntil);
     return this.#members.length === 0 && this.#line.isEmpty && busyUntil <= this.#parts.clock.monotonic();
   }
 
@@ -228,24 +228,28 @@ export class PacedQuota implements Quota {
     return this.#parts.clock.monotonic() < this.#aloneUntil;
   }
 
-  /** What holds now: the lowest limit of all processes, or a part of it while they know nothing of each other. */
-  get #terms(): Terms {
+  /** Current settings: the lowest limit of all processes, or a part of it while they can't see each other. */
+  get #effective(): EffectiveQuota {
     if (this.#log === undefined) return this.#settings;
-    const terms = this.#peers.strictest(this.#settings);
-    if (this.#parts.clock.monotonic() >= this.#aloneUntil + CAUTIOUS_MS) return termsOf(terms);
+    const effective = this.#peers.strictest(this.#settings);
+    if (this.#parts.clock.monotonic() >= this.#aloneUntil + CAUTIOUS_MS) return effectiveQuotaOf(effective);
     const { count } = this.#peers;
     const part = (most: number) => Math.floor(most / count);
-    return termsOf({ ...terms, limit: Math.max(1, part(terms.limit)), reserve: part(terms.reserve) });
+    return effectiveQuotaOf({
+      ...effective,
+      limit: Math.max(1, part(effective.limit)),
+      reserve: part(effective.reserve),
+    });
   }
 
   #now(): number {
     const now = this.#parts.clock.monotonic();
-    this.#window.expire(now, this.#terms);
+    this.#window.expire(now, this.#effective);
     return now;
   }
 
   #freeAt(lane: Lane): number {
-    return Math.max(this.#window.freeAt(lane, this.#terms), this.#pausedUntil);
+    return Math.max(this.#window.freeAt(lane, this.#effective), this.#pausedUntil);
   }
 
   #depart(lane: Lane, at: number, number = ++this.#number): Permit {
@@ -261,7 +265,7 @@ export class PacedQuota implements Quota {
         const counted = this.#parts.clock.monotonic() - margin;
         if (counted <= at) return;
         this.#window.put({ id, lane, at: counted });
-        this.#tell({ number, lane, at: counted });
+        this.#announce({ number, lane, at: counted });
       },
     };
   }
@@ -299,21 +303,21 @@ export class PacedQuota implements Quota {
     });
   }
 
-  /** Lets everybody go for whom there is room, and sees to the others' turn. */
-  #letGo(): void {
+  /** Sends every queued request that fits in the window, and schedules the next check. */
+  #sendWaiting(): void {
     try {
       const now = this.#now();
-      // What this process knows of is only part of what counts: no room here is no room at all.
+      // If the requests known here fill the window, there is no room, because the log may only add more.
       if (this.#nextAt() > now) this.#arm(now);
-      else if (this.#log === undefined || this.#isAlone) this.#letGoAlone();
-      else void this.#letGoTogether();
+      else if (this.#log === undefined || this.#isAlone) this.#sendAlone();
+      else void this.#sendShared();
     } catch (error) {
-      // An injected clock that fails would leave them waiting for nothing.
+      // If an injected clock fails, reject the queued requests instead of leaving them waiting.
       this.#failAll(error);
     }
   }
 
-  #letGoAlone(): void {
+  #sendAlone(): void {
     const now = this.#now();
     for (const lane of this.#planned(now)) {
       const number = ++this.#number;
@@ -322,24 +326,25 @@ export class PacedQuota implements Quota {
       this.#line.takeNext(lane)?.go(permit);
     }
     this.#arm(now);
-    this.#tellLater(now);
+    this.#announceLater(now);
   }
 
-  /** Announces what left without the store, as soon as the store may be back: other processes need it. */
-  #tellLater(now: number): void {
-    if (this.#unlogged.length === 0 || this.#log === undefined || this.#cancelTelling !== undefined) return;
-    this.#cancelTelling = this.#parts.clock.after(Math.max(0, this.#aloneUntil - now), () => {
-      this.#cancelTelling = undefined;
-      void this.#letGoTogether();
+  /** Logs requests that were sent without the store, as soon as the store may be available again. */
+  #announceLater(now: number): void {
+    if (this.#unlogged.length === 0 || this.#log === undefined || this.#cancelAnnouncement !== undefined)
+      return;
+    this.#cancelAnnouncement = this.#parts.clock.after(Math.max(0, this.#aloneUntil - now), () => {
+      this.#cancelAnnouncement = undefined;
+      void this.#sendShared();
     });
   }
 
   #planned(now: number): readonly Lane[] {
-    return now < this.#pausedUntil ? [] : this.#window.plan(this.#line.lengths, this.#terms);
+    return now < this.#pausedUntil ? [] : this.#window.plan(this.#line.lengths, this.#effective);
   }
 
-  /** Takes places in a transaction of the log. One at a time: the next one takes all that was asked for meanwhile. */
-  async #letGoTogether(): Promise<void> {
+  /** Reserves departures in one transaction of the log at a time. The next one covers all requests queued meanwhile. */
+  async #sendShared(): Promise<void> {
     if (this.#exchange !== 'none') {
       this.#exchange = 'wanted again';
       return;
@@ -363,11 +368,11 @@ export class PacedQuota implements Quota {
   async #exchangeOnce(): Promise<void> {
     const { scope } = this.#parts;
     const log = this.#log;
-    if (log === undefined) return this.#letGoAlone();
+    if (log === undefined) return this.#sendAlone();
     const { window, margin } = this.#settings;
     const now = this.#now();
     this.#unlogged = this.#unlogged.filter(({ at }) => at + window + margin > now);
-    const told = this.#unlogged.slice();
+    const announced = this.#unlogged.slice();
     let planned: readonly Unlogged[] = [];
     let isOver = false;
     const decide = (page: DeparturePage) => {
@@ -375,25 +380,28 @@ export class PacedQuota implements Quota {
       const at = this.#now();
       this.#read(page, at);
       planned = this.#planned(at).map((lane) => ({ number: ++this.#number, lane, at }));
-      return [...told, ...planned].map((each) => this.#entryOf(each, at));
+      return [...announced, ...planned].map((each) => this.#entryOf(each, at));
     };
     try {
       await this.#inTime(log.exchange(scope, this.#peers.last, decide));
     } catch (error) {
       isOver = true;
       this.#aloneUntil = this.#parts.clock.monotonic() + ALONE_MS;
-      this.#notice('The store of the request quota fails; this process paces its requests alone', () => ({
-        error: error instanceof Error ? error.message : String(error),
-        limit: this.#terms.limit,
-      }));
-      this.#letGoAlone();
+      this.#notice(
+        'The request quota is not shared: its store fails. This process paces its requests alone',
+        () => ({
+          error: error instanceof Error ? error.message : String(error),
+          limit: this.#effective.limit,
+        }),
+      );
+      this.#sendAlone();
       return;
     }
     isOver = true;
-    this.#unlogged = this.#unlogged.slice(told.length);
+    this.#unlogged = this.#unlogged.slice(announced.length);
     for (const { number, lane, at } of planned) {
       if (lane === 'pause') continue;
-      // Who gave up meanwhile leaves the place to the next.
+      // If a request was aborted meanwhile, the next one uses its departure.
       const permit = this.#depart(lane, at, number);
       this.#line.takeNext(lane)?.go(permit);
     }
@@ -405,25 +413,25 @@ export class PacedQuota implements Quota {
     return { process: this.#parts.process, number, lane, ageMs: now - at, limit, reserve };
   }
 
-  /** Counts what other processes have sent, and what this one has. */
+  /** Counts logged requests of all processes. */
   #read(page: DeparturePage, now: number): void {
     const { departures, pausedUntil } = this.#peers.read(page, now);
     for (const departure of departures) this.#window.put(departure);
     this.#pausedUntil = Math.max(this.#pausedUntil, pausedUntil);
-    this.#window.expire(now, this.#terms);
-    const { limit } = this.#terms;
+    this.#window.expire(now, this.#effective);
+    const { limit } = this.#effective;
     if (limit === this.#settings.limit && this.#peers.agree(limit)) return;
-    this.#notice('Processes on one store have different quota limits; the lowest holds for all', () => ({
+    this.#notice('Processes on one store have different quota limits. The lowest applies to all', () => ({
       limit: this.#settings.limit,
       lowest: limit,
     }));
   }
 
-  /** Lets the others know, now if the store can be reached. */
-  #tell(unlogged: Unlogged): void {
+  /** Logs an entry for other processes, at once if the store is available. */
+  #announce(unlogged: Unlogged): void {
     if (this.#log === undefined) return;
     this.#unlogged.push(unlogged);
-    if (!this.#isAlone) void this.#letGoTogether();
+    if (!this.#isAlone) void this.#sendShared();
   }
 
   #inTime(work: Promise<void>): Promise<void> {
@@ -432,7 +440,7 @@ export class PacedQuota implements Quota {
     });
   }
 
-  /** When the next of those who wait may leave, as far as is known. */
+  /** Earliest time at which a queued request may be sent, as far as known. */
   #nextAt(): number {
     const { lengths } = this.#line;
     return Math.min(...LANES.filter((lane) => lengths[lane] > 0).map((lane) => this.#freeAt(lane)));
@@ -448,7 +456,7 @@ export class PacedQuota implements Quota {
     }));
     const jitter = this.#log === undefined ? 0 : this.#parts.random() * JITTER_MS;
     // Rounded up, or a timer of whole milliseconds would fire a fraction too early each time.
-    // Alone and shortly after, less may leave than will later.
+    // Check again when the lower limits during and after an outage of the store end.
     const later = [this.#aloneUntil, this.#aloneUntil + CAUTIOUS_MS].filter((at) => at > now);
     const next = Math.min(this.#nextAt(), ...later);
     const ms = Math.ceil(Math.max(next - now, 0) + jitter);
@@ -459,7 +467,7 @@ export class PacedQuota implements Quota {
     timer.cancel = this.#parts.clock.after(ms, () => {
       if (this.#timer !== timer) return;
       this.#timer = undefined;
-      this.#letGo();
+      this.#sendWaiting();
     });
   }
 
@@ -492,7 +500,12 @@ export class PacedQuota implements Quota {
   }
 }
 
-/** What holds before anybody has joined. */
-const unlimited: Terms = termsOf({ limit: Number.POSITIVE_INFINITY, reserve: 0, window: 0, margin: 0 });
+/** Settings before any member has joined. */
+const unlimited: EffectiveQuota = effectiveQuotaOf({
+  limit: Number.POSITIVE_INFINITY,
+  reserve: 0,
+  window: 0,
+  margin: 0,
+});
 
 const NOBODY: Readonly<Record<Lane, number>> = { bid: 0, command: 0, read: 0, poll: 0 };

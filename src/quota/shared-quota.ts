@@ -1,8 +1,8 @@
 import { PacedQuota, type QuotaMember, type QuotaParts, type QuotaShare } from './quota.js';
 
 /**
- * The quota of this process for one origin: the service counts what all of its clients send. Where their settings
- * differ, the strictest of each holds from then on, for everybody.
+ * Returns the quota of this process for one origin, because the service counts all of its clients together. If their settings
+ * differ, the strictest apply to all from then on.
  *
  * @param parts with the machine's clock: a client with another clock can't share, and needs a separate quota
  */
