@@ -144,7 +144,7 @@ describe('the functions of waitFor', () => {
     const clock = new VirtualClock();
     const { read = () => 1, until = () => false } = functions;
     const result = waitFor(testPace(clock).pace, async () => read(), until, { deadline: 5_000, ...options });
-    return { clock, failed: rejection(result), result };
+    return { clock, failed: result.catch((error: unknown) => error), result };
   }
 
   it.each([
