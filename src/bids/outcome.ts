@@ -1,5 +1,7 @@
 import { checkReply } from '../api/check.js';
 import { codeFacts } from '../api/codes.js';
+import { type ConnectionFacts, connectionStep } from '../core/reply/connection.js';
+import { VehicleAuctionError } from '../errors/base.js';
 import { rejectedBidSchema } from '../generated/bids.js';
 import { foreignOutcome } from '../intents/answers.js';
 import type { IntendedBid, LookupEvent, ResultEvent } from '../intents/content.js';
@@ -90,21 +92,40 @@ export function foreignBid(intent: Intent, sources: OutcomeSources): BidOutcome 
 
 export type NotBegunReason = 'aborted' | 'deadline' | 'failure';
 
+interface NotBegun {
+  readonly keyGiven: boolean;
+  readonly reason: NotBegunReason;
+  /** The error that ended it, where one did. */
+  readonly cause?: VehicleAuctionError | undefined;
+}
+
 /** This call ended before it could read or write what is recorded under the key. */
-export function notBegun(
-  bid: IntendedBid,
-  key: string,
-  { keyGiven, reason }: { readonly keyGiven: boolean; readonly reason: NotBegunReason },
-): BidOutcome {
+export function notBegun(bid: IntendedBid, key: string, { keyGiven, reason, cause }: NotBegun): BidOutcome {
   const facts = bidFacts(key, bid);
   const why = endings[reason];
+  // The read that failed says it shortest.
+  const read = cause?.cause instanceof VehicleAuctionError ? cause.cause : cause;
+  const shown = read === undefined ? [] : [messageOf(read)];
+  const fix = cause === undefined ? [] : [cause.nextStep];
   if (!keyGiven) {
-    const what = `This bid was not sent: ${why} before it was recorded.`;
-    return { status: 'not_sent', reason, ...facts, what, nextStep: 'Place it again if you still want it.' };
+    const what = sentences(`This bid was not sent: ${why} before it was recorded.`, ...shown);
+    const nextStep = sentences(...fix, 'Place it again if you still want it.');
+    return { status: 'not_sent', reason, ...facts, what, nextStep };
   }
-  const what = `This call sent nothing: ${why} before it could read what an earlier call did under this key.`;
-  const nextStep = 'Call intents.reconcile(key), or place the same bid under its key with a longer deadline.';
+  const what = sentences(
+    `This call sent nothing: ${why} before it could read what an earlier call did under this key.`,
+    ...shown,
+  );
+  const nextStep = sentences(
+    ...fix,
+    'Call intents.reconcile(key), or place the same bid under its key with a longer deadline.',
+  );
   return { status: 'unknown', reason: 'in_doubt', ...facts, what, nextStep };
+}
+
+/** The message of an error without its next step, which has its own field. */
+function messageOf({ message, nextStep }: VehicleAuctionError): string {
+  return message.replace(` ${nextStep}`, '');
 }
 
 const endings = {
@@ -143,7 +164,7 @@ const neverTried = { reason: 'interrupted', why: 'no attempt was made' };
 
 function unsentBid(
   { content: { bid }, status: { placeBy } }: Intent,
-  { reason, why }: { readonly reason: string; readonly why: string },
+  { reason, why, connection }: NonNullable<Intent['status']['unsent']>,
   { now }: OutcomeSources,
 ) {
   const known = isUnsentReason(reason) ? reason : 'failure';
@@ -152,8 +173,20 @@ function unsentBid(
     status: 'not_sent',
     reason: known,
     what: `This bid was not sent: ${clause(why)}.`,
-    nextStep: `${beforeAgain[known]} ${again(bid)}${later}.`,
+    nextStep:
+      connection === undefined
+        ? `${beforeAgain[known]} ${again(bid)}${later}.`
+        : sentences(connectionFix(connection), capitalized(`${again(bid)}${later}.`)),
   } as const;
+}
+
+/** What to do about a failed connection, as a sentence that does not ask for another call. */
+function connectionFix(connection: ConnectionFacts): string {
+  return connectionStep(connection).replace(/, then call again\.$/, '.');
+}
+
+function capitalized(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
 /** What to do before an unsent bid is placed again. */

@@ -92,6 +92,15 @@ class Placement {
   }
 
   async toOutcome(): Promise<BidOutcome> {
+    const outcome = await this.#outcome();
+    if (outcome.status === 'not_sent' && (outcome.reason === 'network' || outcome.reason === 'failure')) {
+      const { idempotencyKey, reason, what } = outcome;
+      this.#parts.recording.log.warn('A bid was not sent', () => ({ idempotencyKey, reason, what }));
+    }
+    return outcome;
+  }
+
+  async #outcome(): Promise<BidOutcome> {
     const { recording, pipeline } = this.#parts;
     const { sources } = this.#settling;
     const { key, allowUnresolved, intended, columns, keyGiven } = this.#bid;
@@ -108,7 +117,7 @@ class Placement {
       if (allowUnresolved) return await alone();
       return await recording.locks.alone(`${columns.lot} ${columns.buyer}`, sources, alone);
     } catch (error) {
-      if (!isTimed && error instanceof NotSentError) return this.#unrecorded('failure');
+      if (!isTimed && error instanceof NotSentError) return this.#unrecorded('failure', error);
       if (!(error instanceof Stopped)) throw error;
       if (this.#halt?.aborted === true) throw haltedEarly(key);
       const reason = error.kind === 'aborted' || error.kind === 'closed' ? 'aborted' : 'deadline';
@@ -118,13 +127,13 @@ class Placement {
   }
 
   /** This call recorded and sent nothing; another one may have done both under a key that was given. */
-  async #unrecorded(reason: NotBegunReason): Promise<BidOutcome> {
+  async #unrecorded(reason: NotBegunReason, cause?: VehicleAuctionError): Promise<BidOutcome> {
     const { ledger } = this.#parts.recording;
     const { key, call, intended, keyGiven } = this.#bid;
     const recorded = keyGiven ? await ledger.read(key) : undefined;
     const isSame = recorded !== undefined && recorded.content.target?.sha256 === sha256Of(call);
     if (isSame) return outcomeOf(recorded, { now: ledger.now() });
-    return notBegun(intended, key, { keyGiven: recorded !== undefined, reason });
+    return notBegun(intended, key, { keyGiven: recorded !== undefined, reason, cause });
   }
 
   async #place(): Promise<BidOutcome> {

@@ -1,3 +1,4 @@
+import type { ConnectionFacts } from '../core/reply/connection.js';
 import type { SentBytes } from '../core/resend.js';
 import type { IntentState } from '../store/intents.js';
 import type {
@@ -81,7 +82,9 @@ export interface IntentStatus {
   readonly verdict: Verdict | undefined;
   /** The refusal, or what kept it from being sent. */
   readonly refusal: ResultEvent | undefined;
-  readonly unsent: { readonly reason: string; readonly why: string } | undefined;
+  readonly unsent:
+    | { readonly reason: string; readonly why: string; readonly connection?: ConnectionFacts | undefined }
+    | undefined;
   /** Why it is stuck or abandoned. */
   readonly why: string | undefined;
   /** The service answered for something that was never sent from here; A05 on this bid has to show that it is this one. */
@@ -377,7 +380,13 @@ function statusOf(facts: Facts): IntentStatus {
     verdict: verdictOf(facts),
     refusal: attempts.findLast((attempt) => attempt.state === 'refused' || attempt.state === 'uncoded')
       ?.result,
-    unsent: facts.unsent ?? (notSent && { reason: notSent.stop ?? 'network', why: notSent.why }),
+    unsent:
+      facts.unsent ??
+      (notSent && {
+        reason: notSent.stop ?? 'network',
+        why: notSent.why,
+        connection: notSent.connection,
+      }),
     why: facts.contradicted ?? facts.stuck ?? facts.abandoned,
     claim,
     absentSince,

@@ -6,6 +6,7 @@ import type { Clock } from '../../ports/clock.js';
 import type { StopKind, Stopped } from '../../runtime/timers.js';
 import type { CallLimits } from '../caller.js';
 import { type Redact, redactRecord } from '../redact.js';
+import { type ConnectionFacts, connectionFacts, isTlsFailure } from './connection.js';
 import { type ErrorReply, headerOf, type Replied } from './reply.js';
 
 /** How an attempt ended on the wire: a whole reply, or why there is none. It stays in this process. */
@@ -50,6 +51,8 @@ export interface AttemptResult {
   readonly correction?: Correction;
   /** This side stopped it: aborted, or out of time. */
   readonly stop?: 'aborted' | 'deadline';
+  /** Why no connection was made. */
+  readonly connection?: ConnectionFacts;
   /** HTTP status. */
   readonly status?: number;
   /** How long the service asks to wait, in ms. */
@@ -144,7 +147,7 @@ const rules: readonly (readonly [when: (reply: Evidence) => boolean, proof: (rep
 
 /** The call that an attempt belongs to. */
 export interface ClassifiedCall {
-  readonly call: { readonly route: Route };
+  readonly call: { readonly route: Route; readonly origin: string };
   readonly limits: Pick<CallLimits, 'timeout' | 'deadline'>;
   readonly parts: { readonly clock: Pick<Clock, 'now'> };
   /** Made for each use: redacts the secrets and signatures that are known by then. */
@@ -156,7 +159,9 @@ export function classify(of: ClassifiedCall, end: AttemptEnd): AttemptResult {
   switch (end.kind) {
     case 'network': {
       const proof = end.sent === 'maybe' ? IN_DOUBT_AGAIN : { ...NOT_SENT, retry: !isTlsFailure(end.cause) };
-      return { ...proof, why: of.redact(`connection: ${describeCause(end.cause)}`) };
+      const why = of.redact(`connection: ${describeCause(end.cause)}`);
+      if (end.sent === 'maybe') return { ...proof, why };
+      return { ...proof, why, connection: connectionFacts(of.call.origin, end.sent, end.cause) };
     }
     case 'body_unreadable':
       return { ...NOT_SENT, why: of.redact(`body: ${describeCause(end.cause)}`) };
@@ -296,23 +301,6 @@ export function describeCause(cause: unknown): string {
   if (!(cause instanceof Error)) return 'no reason given';
   if (cause.message !== '') return cause.message.replace(/\s+/g, ' ').trim();
   return 'code' in cause && typeof cause.code === 'string' ? cause.code : cause.name;
-}
-
-/** Whether a connection failed over TLS: trying again cannot help. */
-export function isTlsFailure(cause: unknown): boolean {
-  const code = codeOf(cause);
-  return /^(ERR_TLS_|ERR_SSL_|CERT_|UNABLE_TO_|DEPTH_ZERO_|SELF_SIGNED_|HOSTNAME_MISMATCH|ERROR_IN_CERT_|INVALID_CA|EPROTO)/.test(
-    code,
-  );
-}
-
-/** The error code of a failure, or of its cause; empty where there is none. */
-export function codeOf(cause: unknown): string {
-  if (typeof cause !== 'object' || cause === null) return '';
-  const code: unknown = Reflect.get(cause, 'code');
-  if (typeof code === 'string' && code !== '') return code;
-  const inner: unknown = Reflect.get(cause, 'cause');
-  return inner === cause ? '' : codeOf(inner);
 }
 
 /**

@@ -5,7 +5,6 @@ import type { CallContext, Outcome } from '../../errors/base.js';
 import {
   AbortedError,
   ConnectionError,
-  type ConnectionReason,
   TimeoutError,
   UnexpectedResponseError,
 } from '../../errors/connection.js';
@@ -15,14 +14,8 @@ import type { Stopped, Wait } from '../../runtime/timers.js';
 import type { CallLimits } from '../caller.js';
 import { type Redact, redactDeep, redactRecord } from '../redact.js';
 import type { PreparedCall } from '../request/prepare.js';
-import {
-  type AttemptEnd,
-  type AttemptResult,
-  codeOf,
-  describeCause,
-  isTlsFailure,
-  limitOf,
-} from './classify.js';
+import { type AttemptEnd, type AttemptResult, describeCause, limitOf } from './classify.js';
+import { connectionFacts, connectionStep } from './connection.js';
 import type { ErrorReply, Replied, Unexpected } from './reply.js';
 
 /** What the whole call knows when it fails. */
@@ -74,11 +67,10 @@ function connectionFailure(
   cause: unknown,
   { redact, call }: FailedCall,
 ): ConnectionError {
-  const code = codeOf(cause);
-  const isCut = sent === 'no' && call.origin.startsWith('https:') && isCutHandshake(cause);
-  const reason = isCut ? 'tls' : connectionReason(cause, code);
+  const facts = connectionFacts(call.origin, sent, cause);
+  const { reason } = facts;
   const why = redact(describeCause(cause));
-  const step = reason === 'tls' ? tlsStep(code) : connectionSteps[reason];
+  const step = connectionStep(facts);
   const details = { ...worded(context, whatFailed(), step), reason, cause };
   if (context.outcome === 'not_sent' || sent === 'maybe' || !context.mutates) {
     return new ConnectionError(details);
@@ -91,49 +83,6 @@ function connectionFailure(
     if (context.outcome === 'not_sent') return `No connection could be made (${why}).`;
     return `The connection failed before the whole reply arrived (${why}).`;
   }
-}
-
-/** Of a request that did not leave: the other side reset or closed an open socket without an alert. */
-function isCutHandshake(cause: unknown): boolean {
-  const { code, syscall, message } = Object(cause);
-  return code === 'ECONNRESET' && (syscall === 'read' || /before secure TLS connection/.test(message));
-}
-
-function connectionReason(cause: unknown, code: string): ConnectionReason {
-  if (isTlsFailure(cause)) return 'tls';
-  if (cause instanceof Error && cause.name === 'ProxyFailure') return 'proxy';
-  return connectionReasons[code] ?? 'connection';
-}
-
-const connectionReasons: Readonly<Record<string, ConnectionReason>> = {
-  ENOTFOUND: 'dns',
-  EAI_AGAIN: 'dns',
-  ECONNREFUSED: 'refused',
-  UND_ERR_CONNECT_TIMEOUT: 'connect_timeout',
-};
-
-const checkNetwork = 'Check the network and the base URL, then call again.';
-
-const connectionSteps: Readonly<Record<Exclude<ConnectionReason, 'tls'>, string>> = {
-  dns: 'Check the host name in the base URL, and name resolution on this machine, then call again.',
-  refused: 'Check the host and port in the base URL, then call again.',
-  connect_timeout: 'Check the network and any firewall between here and the service, then call again.',
-  proxy: 'Check the option proxy, its user name and password, then call again.',
-  body_unreadable: checkNetwork,
-  connection: checkNetwork,
-};
-
-/** What to do about a secure connection that failed with this code. */
-function tlsStep(code: string): string {
-  if (code === 'CERT_HAS_EXPIRED' || code === 'CERT_NOT_YET_VALID')
-    return 'Check the clock of this machine; if it is right, the service needs a new certificate.';
-  if (code === 'ERR_TLS_CERT_ALTNAME_INVALID')
-    return 'Check the host in the base URL: the certificate belongs to another one.';
-  if (/^(ERR_SSL_|EPROTO)/.test(code))
-    return 'Check that the base URL names an https port of the service, not an http one.';
-  if (code === 'ECONNRESET')
-    return 'Check that the base URL names an https port of the service and that no firewall cuts it off, then call again.';
-  return 'Check that the base URL names the service; for a private certificate authority, set tls.ca.';
 }
 
 function unreadableBody(context: FailureContext, cause: unknown, redact: Redact): ConnectionError {
