@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { memoryStore, PartnerClient } from 'vehicle-auction-sdk';
 import { sqliteStore } from 'vehicle-auction-sdk/sqlite';
+import { roomyQuota } from './contestants.js';
 import { longestHold, type Pair, type Ratio, ratioOf, serverApart } from './measure.js';
 
 /** Bids that are placed at once. */
@@ -80,7 +81,7 @@ function bidder(origin: string, store: ReturnType<typeof memoryStore>): Bidder {
     },
     partnerType: 'direct_dealer',
     dealerId: 'D-204',
-    quota: { limit: Number.POSITIVE_INFINITY },
+    quota: roomyQuota,
     store,
   });
   const amount = '465000.00';

@@ -13,6 +13,7 @@ const extras = {
   bare: {},
   full: { libsql: '^0.5.0', msw: '^2.0.0', pg: '^8.0.0' },
   examples: { libsql: '^0.5.0', tsx: '^4.0.0' },
+  jest: { jest: 'latest' },
 };
 
 /** Examples that start a sandbox, as described in their READMEs. */
@@ -25,12 +26,13 @@ interface Runtime {
 
 /** Runs the same programs from ESM and from CommonJS on each Node, the command and the examples; stores on Bun, too. */
 export async function onEveryNode(scratch: string, tarball: string): Promise<Row[]> {
-  const [nodes, bun, bare, full, copied] = await allOf([
+  const [nodes, bun, bare, full, copied, jest] = await allOf([
     installNodes(join(scratch, 'nodes')),
     installBun(join(scratch, 'bun')),
     consumer('bare', scratch, tarball),
     consumer('full', scratch, tarball),
     consumer('examples', scratch, tarball),
+    consumer('jest', scratch, tarball),
   ]);
   const works = nodes.flatMap((node) => [
     ...['main.mjs', 'main.cjs'].flatMap((main) => [
@@ -43,6 +45,8 @@ export async function onEveryNode(scratch: string, tarball: string): Promise<Row
       const args = ['--import', 'tsx', `examples/${name}/main.ts`, '--sandbox'];
       return run(node.binary, args, copied);
     }),
+    () => program(node, bare, ['--throw-deprecation', 'copies.mjs']),
+    () => run(node.binary, ['node_modules/jest/bin/jest.js', '--cacheDirectory', `.jest-${node.name}`], jest),
     () => command(node, bare),
   ]);
   await inParallel([...works, ...bun.map((each) => () => program(each, full, ['main.mjs', 'stores']))]);
@@ -51,6 +55,7 @@ export async function onEveryNode(scratch: string, tarball: string): Promise<Row
   return [
     ['ESM and CJS, the command, and the examples', versions],
     [`msw ${installedVersion(full, 'msw')}`, versions],
+    [`Jest ${installedVersion(jest, 'jest')}, CommonJS`, versions],
     ['SQLite of the runtime, else libsql', [...nodes, ...bun].map(({ name }) => name).join(', ')],
   ];
 }
