@@ -9,6 +9,7 @@ import { sqliteStore } from 'vehicle-auction-sdk/sqlite';
 import { type Buyer, startPlatform } from './server.js';
 
 const { DATABASE_URL: connectionString, PLATFORM_BUYERS: file, PORT = '8080' } = process.env;
+const { PLATFORM_FEE = '2.5', PLATFORM_TAX = '18' } = process.env;
 const sandbox = process.argv.includes('--sandbox') ? await startSandbox() : undefined;
 const folder = sandbox ? await mkdtemp(join(tmpdir(), 'dealer-platform-')) : '.';
 
@@ -33,6 +34,7 @@ const demo = Array.from({ length: 40 }, (_, n) => [
 ]);
 const buyers = new Map<string, Buyer>(JSON.parse(file ? await readFile(file, 'utf8') : JSON.stringify(demo)));
 const platform = await startPlatform({
+  charges: { fee: PLATFORM_FEE, tax: PLATFORM_TAX },
   auction,
   buyers,
   wins: join(folder, 'wins.jsonl'),

@@ -2,12 +2,16 @@ import { appendFile, readFile } from 'node:fs/promises';
 import type { ServerResponse } from 'node:http';
 import fastify, { type FastifyRequest } from 'fastify';
 import {
+  beforePercent,
+  fromPaise,
   type LotStatus,
   type LotSummary,
   minimumBid,
   type PartnerClient,
+  percentOf,
   readWinnerUpdate,
   type Standing,
+  toPaise,
   VehicleAuctionError,
   type WinnerNews,
 } from 'vehicle-auction-sdk';
@@ -16,12 +20,16 @@ import {
 export interface Buyer {
   readonly reference: string;
   readonly name: string;
+  /** The most that a lot may cost the buyer in all, INR decimal string. */
+  readonly budget?: string;
 }
 
 export interface PlatformOptions {
   readonly auction: PartnerClient<'platform'>;
   /** Buyers by token. Replace this with a login with sessions. */
   readonly buyers: ReadonlyMap<string, Buyer>;
+  /** What comes on top of a bid, in percent: the platform's fee on the amount, and the tax on both. None by default. */
+  readonly charges?: { readonly fee: string; readonly tax: string };
   /** A file of won sales, one per line. Replace it with a table of your database. */
   readonly wins: string;
   readonly port?: number;
@@ -49,6 +57,7 @@ const problems = {
 export async function startPlatform({
   auction,
   buyers,
+  charges = { fee: '0', tax: '0' },
   wins,
   port = 0,
   log = console.error,
@@ -56,6 +65,7 @@ export async function startPlatform({
   const { lots, increments } = await openLots(auction);
   const won = await readWins(wins);
   const page = await readFile(new URL('page.html', import.meta.url));
+  const budgets = new Map([...buyers.values()].map(({ reference, budget }) => [reference, budget]));
   const viewers = new Map<ServerResponse, Buyer>();
   const watch = auction.lots.watch(lots.values());
   const app = fastify({ forceCloseConnections: true });
@@ -170,16 +180,29 @@ export async function startPlatform({
   }
 
   /** Chosen by name: `vehicle_details` can hold private fields of the bank. */
-  function shown(status: LotStatus, { standing, ownAmount, doubts }: Standing) {
+  function shown(status: LotStatus, { bidderReference, standing, ownAmount, doubts }: Standing) {
     const { id, title, images, auction_id, starting_price: startingPrice } = lotOf(status.lot_id);
     const { highest_amount: highestAmount, effective_close_at: closes, allowed_actions } = status;
     const increment = increments.get(auction_id) ?? '0';
+    const next = minimumBid({ bidType: 'open', startingPrice, increment, highestAmount });
+    const budget = budgets.get(bidderReference ?? '');
     return {
       ...{ id, title, closes, own: ownAmount, highest: highestAmount, photos: images?.length },
-      next: minimumBid({ bidType: 'open', startingPrice, increment, highestAmount }),
+      ...{ next, landed: landedCost(next), affordable: budget === undefined || isWithin(budget, next) },
       open: allowed_actions?.includes('bid'),
       standing: doubts.length === 0 ? standing : 'being checked',
     };
+  }
+
+  /** What the lot costs the buyer in all. Each charge is rounded to paise, up, so that a page never promises too little. */
+  function landedCost(amount: string): string {
+    const withFee = toPaise(amount) + toPaise(percentOf(amount, charges.fee, { round: 'up' }));
+    return fromPaise(withFee + toPaise(percentOf(fromPaise(withFee), charges.tax, { round: 'up' })));
+  }
+
+  /** Whether a bid with everything that comes on top stays within a budget: from the budget back to the highest bid. */
+  function isWithin(budget: string, amount: string): boolean {
+    return toPaise(amount) <= toPaise(beforePercent(beforePercent(budget, charges.tax), charges.fee));
   }
 
   function send(event: object, reference?: string | null): void {

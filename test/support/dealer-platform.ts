@@ -29,6 +29,10 @@ export async function platformStage() {
   const buyers = new Map<string, Buyer>();
   for (let n = 1; n <= 40; n += 1) buyers.set(`token-${n}`, { reference: `buyer-${n}`, name: `Buyer ${n}` });
 
+  // The opening price of 102500 costs 123973.75 in all.
+  buyers.set('token-2', { reference: 'buyer-2', name: 'Buyer 2', budget: '123973.74' });
+  buyers.set('token-3', { reference: 'buyer-3', name: 'Buyer 3', budget: '123973.75' });
+
   /** A process of the platform, on the disk of those before it. */
   async function start() {
     const { platform } = sandbox.credentials;
@@ -43,7 +47,8 @@ export async function platformStage() {
     });
     await auction.recover();
     const wins = join(folder, 'wins.jsonl');
-    return startPlatform({ auction, buyers, wins, log: (line) => logged.push(line) });
+    const charges = { fee: '2.5', tax: '18' };
+    return startPlatform({ auction, buyers, charges, wins, log: (line) => logged.push(line) });
   }
 
   const [lot] = sandbox.auctions.get('evening').lots;
