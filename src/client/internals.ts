@@ -19,9 +19,11 @@ import { Events } from '../generated/events.js';
 import { PartnerLots } from '../generated/lots.js';
 import { recordedCaller, serverTimeFor } from '../intents/caller.js';
 import type { CommandParts } from '../intents/commands.js';
+import { textIn } from '../intents/content.js';
 import { Ledger, Locks } from '../intents/ledger.js';
 import type { Recording } from '../intents/recorded-call.js';
 import { type EarlierRun, latestRun, runOnce } from '../intents/run-once.js';
+import { World } from '../intents/world.js';
 import { callerOf } from '../paging/caller.js';
 import type { Caller, MutationOptions } from '../ports/caller.js';
 import { joinQuota, pollsPerMinute, type QuotaMonitor } from '../quota/options.js';
@@ -232,6 +234,14 @@ function sharedOf(
     retentionMs: retentionOf(options.retention),
   });
   const lifecycle = new Lifecycle(clock, closeAll, log.warn);
+  const { partnerType, fill } = defaults;
+  const settings = {
+    actor: partnerType === undefined ? 'bank' : 'partner',
+    environment,
+    partnerType,
+    dealerId: textIn(fill, 'dealer_id'),
+  } as const;
+  const world = new World(settings, () => keys.signer?.clientId ?? '', clock);
   return {
     riskLimits,
     quota,
@@ -244,6 +254,7 @@ function sharedOf(
       formerOrigins: resolveFormerOrigins(options.formerOrigins),
       clock,
       closing: lifecycle.closing,
+      world,
       redact: (text) => redactorOf(keys.secrets)(text),
       refusal,
       submittedBid: (call) => {

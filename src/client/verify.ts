@@ -1,9 +1,9 @@
-import type { Actor, PartnerType } from '../api/operation.js';
 import { type Scope, scopes } from '../api/scopes.js';
 import { zonedTimeMs } from '../clock/parse-time.js';
 import { responseOf } from '../core/reply/reply.js';
 import { ConfigurationError, InvalidRequestError } from '../errors/local.js';
 import type { Profile } from '../generated/integration.js';
+import { contradictions, type WorldSettings } from '../intents/world.js';
 import type { CallOptions } from '../ports/caller.js';
 import type { Clock } from '../ports/clock.js';
 
@@ -28,13 +28,9 @@ export interface VerifyOptions extends CallOptions {
 }
 
 /** The settings of a client that the service can confirm. */
-export interface Expectations {
+export interface Expectations extends WorldSettings {
   /** Known once there are credentials; a function gives them at the first call. */
   readonly clientId: () => string;
-  readonly actor: Actor;
-  readonly environment?: string | undefined;
-  readonly partnerType?: PartnerType;
-  readonly dealerId?: string | undefined;
   /** Scopes that every client of this kind needs. */
   readonly scopes: readonly Scope[];
 }
@@ -69,10 +65,13 @@ export async function verifyWith(
   const { actor, environment, partnerType, dealerId } = expected;
   const { actor_type, environment: found, partner_type } = profile;
   const client = actor === 'bank' ? 'PartnerClient' : 'BankClient';
+  const against = contradictions(expected, profile);
+  const unlike = (option: keyof WorldSettings) =>
+    against.some((each) => each.option === option) ? 'problem' : 'note';
   return [
     ...compared('actor_type', actor, actor_type, 'problem', `Use a ${client}, or other credentials.`),
-    ...compared('environment', environment, found, 'note', OTHER_ENVIRONMENT),
-    ...compared('partner_type', partnerType, partner_type, 'note', OTHER_TYPE),
+    ...compared('environment', environment, found, unlike('environment'), OTHER_ENVIRONMENT),
+    ...compared('partner_type', partnerType, partner_type, unlike('partnerType'), OTHER_TYPE),
     ...(actor === 'partner' ? dealer(dealerId, profile.dealer_id) : []),
     granted(needed, profile.scopes),
     ...(cached === undefined ? offset(serverTime, sentAt, receivedAt) : [unmeasured(cached)]),

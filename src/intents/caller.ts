@@ -15,7 +15,7 @@ import {
 import { ConfigurationError, NotSentError } from '../errors/local.js';
 import { StoreError } from '../errors/store.js';
 import { bids } from '../generated/bids.js';
-import { integration } from '../generated/integration.js';
+import { integration, type Profile } from '../generated/integration.js';
 import type { BaseOptions, Call, MutationOptions } from '../ports/caller.js';
 import { pause, Stopped, type StopSources } from '../runtime/timers.js';
 import { inDoubt, recordedRejection, recordedResult } from './answers.js';
@@ -149,59 +149,99 @@ interface TimeOptions extends BaseOptions {
   readonly isPatient?: boolean | undefined;
 }
 
+/** While server time is known, the profile is asked for once and for no longer than this, ms: a bid waits for it. */
+const PROFILE_MS = 5_000;
+
 /**
  * Ensures that server time is known: keys, deadlines and absences are judged by it, so nothing is recorded or signed
  * before. Any reply that states it will do; if there was none, A01 is read. A `Date` header alone, which a proxy may have
  * written, counts only after that.
  *
+ * Before the first write A01 is read in any case: it says whether this is the service that the client is set up for.
+ *
+ * @param forWrites false where nothing is going to be sent
+ * @throws ConfigurationError where the service contradicts a setting of the client, and something is to be sent
  * @throws NotSentError
  * @throws Stopped
  */
 export async function ensureServerTime(
   pipeline: Pipeline,
-  { ledger, locks }: Pick<Recording, 'ledger' | 'locks'>,
+  recording: Recording,
   sources: StopSources,
   options: TimeOptions,
   context: CallContext,
+  forWrites = true,
 ): Promise<void> {
-  if (ledger.knowsTime()) return;
-  const { signal, timeout, deadline, maxAttempts, isPatient = false } = options;
-  const route = integration.profile;
-  const limits = { signal, timeout, deadline, maxAttempts, lane: 'bid' } as const;
-  const given = Object.fromEntries(Object.entries(limits).filter(([, value]) => value !== undefined));
+  const { ledger, locks, world } = recording;
+  const { isPatient = false, ...limits } = options;
+  const isKnown = () => ledger.knowsTime() && !(forWrites && world.isDue);
   let cause: unknown;
-  await locks.alone('server time', sources, async () => {
-    for (let failures = 0; !ledger.knowsTime(); ) {
-      try {
-        await pipeline.run(pipeline.prepare(route, {}, given), given);
-        return ledger.noteAsked();
-      } catch (error) {
+  if (!isKnown()) {
+    // Calls that begin together share one read.
+    await locks.alone('server time', sources, async () => {
+      for (let failures = 0; !isKnown(); ) {
+        const failure = await readProfile(pipeline, recording, limits);
+        if (failure === undefined) return;
         // What failed before the deadline says more than the deadline.
-        if (cause === undefined || !isDeadline(error)) cause = error;
+        if (cause === undefined || !isDeadline(failure)) cause = failure;
+        if (!isPatient || ledger.noteTime() || !isPassing(cause)) return;
+        failures += 1;
+        const waitMs = retryWait({ retryAfterMs: retryAfterIn(cause) }, failures, 1, true) ?? 0;
+        if (waitMs >= sources.deadlineAt - sources.clock.monotonic()) return;
+        await pause(sources, waitMs);
       }
-      // An error reply states the time, too.
-      if (!isPatient || ledger.noteTime() || !isPassing(cause)) return;
-      failures += 1;
-      const waitMs = retryWait({ retryAfterMs: retryAfterIn(cause) }, failures, 1, true) ?? 0;
-      if (waitMs >= sources.deadlineAt - sources.clock.monotonic()) return;
-      await pause(sources, waitMs);
-    }
-  });
-  if (ledger.noteTime()) return;
+    });
+  }
+  if (!ledger.noteTime()) throw withoutTime(cause, context);
+  if (forWrites) world.check(context);
+}
+
+/** Reads A01, and what it says. Returns why it could not be read; an error reply states the time, too. */
+async function readProfile(
+  pipeline: Pipeline,
+  { ledger, world, log }: Recording,
+  { signal, timeout, deadline, maxAttempts }: BaseOptions,
+): Promise<unknown> {
+  const tries = ledger.knowsTime()
+    ? { maxAttempts: 1, timeout: Math.min(timeout ?? PROFILE_MS, PROFILE_MS) }
+    : { maxAttempts, timeout };
+  const limits = { signal, deadline, ...tries, lane: 'bid' } as const;
+  const given = Object.fromEntries(Object.entries(limits).filter(([, value]) => value !== undefined));
+  let missing: string | undefined;
+  let cause: unknown;
+  try {
+    // Its reply was checked against the schema of a profile.
+    const profile = (await pipeline.run(pipeline.prepare(integration.profile, {}, given), given)) as Profile;
+    ledger.noteAsked();
+    missing = world.learn(profile);
+  } catch (error) {
+    cause = error;
+    if (error instanceof AbortedError) return cause;
+    missing = world.missed(error instanceof VehicleAuctionError ? error.message : 'it failed');
+  }
+  if (missing !== undefined && ledger.noteTime()) log.warn(UNCONFIRMED, () => ({ reason: missing }));
+  return cause;
+}
+
+const UNCONFIRMED =
+  'The settings of the client are not confirmed, because A01 could not be read; it will be asked again';
+
+/** The error of a write before which no reply stated the time. */
+function withoutTime(cause: unknown, context: CallContext): Error | Stopped {
   if (cause instanceof ConfigurationError) {
     const { option, problem, nextStep } = cause;
-    throw new ConfigurationError(option, problem, { ...context, nextStep, cause: cause.cause });
+    return new ConfigurationError(option, problem, { ...context, nextStep, cause: cause.cause });
   }
   if (cause instanceof AbortedError) {
-    throw new Stopped(cause.reason === 'closed' ? 'closed' : 'aborted', cause.cause);
+    return new Stopped(cause.reason === 'closed' ? 'closed' : 'aborted', cause.cause);
   }
-  if (isDeadline(cause)) throw new Stopped('deadline');
+  if (isDeadline(cause)) return new Stopped('deadline');
   if (cause instanceof VehicleAuctionError) {
     const { message, nextStep } = cause;
     const what = `Server time is not known: ${message.replace(` ${nextStep}`, '')} Nothing was sent.`;
-    throw new NotSentError('no_server_time', { ...context, what, nextStep, cause });
+    return new NotSentError('no_server_time', { ...context, what, nextStep, cause });
   }
-  throw new NotSentError('no_server_time', {
+  return new NotSentError('no_server_time', {
     ...context,
     what: 'Server time is not known, because no reply of the service has stated it yet (A01 was tried). Nothing was sent.',
     nextStep:
@@ -232,13 +272,14 @@ export async function serverTimeFor(
   recording: Recording,
   { deadlineMs, ...options }: TimeOptions & { readonly deadlineMs: number },
   context: CallContext,
+  forWrites = true,
 ): Promise<void> {
   const { clock } = recording;
   const limitMs = options.deadline ?? deadlineMs;
   const deadlineAt = clock.monotonic() + limitMs;
   const sources = { clock, signal: options.signal, deadlineAt, closing: recording.closing() };
   try {
-    await ensureServerTime(pipeline, recording, sources, options, context);
+    await ensureServerTime(pipeline, recording, sources, options, context, forWrites);
   } catch (error) {
     throw error instanceof Stopped ? stopError(error, context, limitMs) : error;
   }

@@ -183,7 +183,7 @@ export class Intents<Outcome extends OutcomeInWords> {
     return this.#parts.during('intents.reconcile', async () => {
       checkedKey(key, 'intents.reconcile');
       checkLimits(options, 'intents.reconcile');
-      await this.#serverTime(options, 'intents.reconcile');
+      await this.#serverTime(options, 'intents.reconcile', false);
       const intent = await this.#ledger.read(key);
       if (intent === undefined) return this.#parts.lookUpOnly(key, options);
       return this.#parts.settle(intent, options, { resend: false, force: true });
@@ -226,7 +226,7 @@ export class Intents<Outcome extends OutcomeInWords> {
       const ending = new LinkedSignal(limits.signal);
       const cancel = within === undefined ? undefined : recording.clock.after(within, () => ending.fire());
       try {
-        await this.#serverTime(limits, 'recover');
+        await this.#serverTime(limits, 'recover', resend);
         if (restored) await this.#declareRestored(unresolved);
         return await this.#recoverAll(unresolved, { ...limits, signal: ending.signal }, resend);
       } finally {
@@ -290,9 +290,15 @@ export class Intents<Outcome extends OutcomeInWords> {
     }
   }
 
-  #serverTime(options: BaseOptions, call: string): Promise<void> {
+  #serverTime(options: BaseOptions, call: string, forWrites: boolean): Promise<void> {
     const { pipeline, recording, deadlineMs } = this.#parts;
-    return serverTimeFor(pipeline, recording, { ...options, deadlineMs }, { call, operation: call });
+    return serverTimeFor(
+      pipeline,
+      recording,
+      { ...options, deadlineMs },
+      { call, operation: call },
+      forWrites,
+    );
   }
 
   #read(key: string, call: string): Promise<Intent | undefined> {

@@ -53,6 +53,7 @@ import {
   settleUnsent,
   type Unsent,
 } from './ledger.js';
+import type { World } from './world.js';
 
 const GO: Go = { kind: 'go' };
 
@@ -80,6 +81,8 @@ export interface Recording extends Client {
   readonly admit: (tx: StoreTransaction, key: string, bid: BidColumns) => Promise<HoldReason | undefined>;
   /** Reads (A05) what the service answered for although this store never sent it; absent where there are no bids. */
   readonly settleClaim?: ((intent: Intent, options: BaseOptions) => Promise<Intent>) | undefined;
+  /** Whether the service is the one that the client is set up for. */
+  readonly world: World;
   /** Keys that `runOnce` has reserved in this process. */
   readonly reservations: Map<string, Reservation>;
 }

@@ -31,12 +31,14 @@ describe('the first bid of a process', () => {
     expect(await client.intents.get(KEY)).toMatchObject({ placeBy: NOW + 720_000, createdAt: NOW + 600_000 });
   });
 
-  it('reads no A01 where an earlier reply told the time', async () => {
+  it('reads A01 also where an earlier reply told the time, and no more once it was read', async () => {
     const scene = new Scene();
-    const { client, transport } = untold(scene, [lotStatus(null), acceptance()]);
+    const { client, transport } = untold(scene, [lotStatus(null), profile(NOW), acceptance(), second]);
     await scene.during(client.lots.status(LOT));
     await scene.during(client.bids.place(BID));
-    expect(transport.lines).toEqual([`GET /lots/${LOT}/status`, SENT]);
+    await scene.during(client.bids.place({ ...BID, lot: 'lot_2' }));
+    const other = SENT.replace(LOT, 'lot_2');
+    expect(transport.lines).toEqual([`GET /lots/${LOT}/status`, PROFILE, SENT, other]);
   });
 
   it('reads A01 once for several bids that begin at the same time', async () => {

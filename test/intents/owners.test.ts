@@ -87,6 +87,7 @@ describe.each(['bid', 'command'] as const)('a %s that waits for the quota', (kin
     const timestamp = new Date(NOW).toISOString();
     const pause = { ...messageOnly(429, { 'retry-after': '50' }), json: { message: 'Too many.', timestamp } };
     const waiting = scene.dealer([pause, { fail: 'no' }], { store: world.as('one'), clock });
+    await waiting.client.verify();
     await rejection(waiting.client.events.get('auc_1', { maxAttempts: 1 }));
     const options = { idempotencyKey: KEY, maxAttempts: 1 };
     const work =

@@ -22,13 +22,13 @@ export class ToldTime implements Transport {
   send(request: TransportRequest): Promise<TransportReply> {
     if (!request.path.endsWith('/api/v1/integration/profile')) return this.#inner.send(request);
     this.asked += 1;
-    return Promise.resolve(this.answer());
+    return Promise.resolve(this.answer(request.headers['X-Client-ID']));
   }
 
-  /** A profile with the time of now. */
-  answer(): TransportReply {
+  /** The profile of a client, with the time of now. */
+  answer(client_id: string | undefined): TransportReply {
     const server_time = new Date(this.#clock.now() + this.#aheadMs).toISOString();
-    const body = JSON.stringify({ data: { client_id: 'cl_7f3a', environment: 'sandbox' }, server_time });
+    const body = JSON.stringify({ data: { client_id }, server_time });
     return { status: 200, headers: {}, body: once(body), discard: () => undefined };
   }
 

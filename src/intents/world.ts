@@ -1,0 +1,130 @@
+import type { Actor, PartnerType } from '../api/operation.js';
+import { responseOf } from '../core/reply/reply.js';
+import type { CallContext } from '../errors/base.js';
+import { ConfigurationError } from '../errors/local.js';
+import type { Profile } from '../generated/integration.js';
+import type { Clock } from '../ports/clock.js';
+
+/** The settings of a client that the profile of its credentials (A01) can contradict. */
+export interface WorldSettings {
+  readonly actor: Actor;
+  readonly environment?: string | undefined;
+  readonly partnerType?: PartnerType | undefined;
+  readonly dealerId?: string | undefined;
+}
+
+/** A setting that the service contradicts. */
+export interface Contradiction {
+  readonly option: 'credentials.clientId' | 'client' | 'environment' | 'partnerType' | 'dealerId';
+  readonly problem: string;
+  readonly nextStep: string;
+}
+
+/** The values that the API text lists. Others contradict nothing. */
+const listed = {
+  actor: ['bank', 'partner'],
+  environment: ['sandbox', 'production'],
+  partnerType: ['direct_dealer', 'platform', 'aggregator'],
+};
+
+const classes: Readonly<Record<Actor, string>> = { bank: 'BankClient', partner: 'PartnerClient' };
+
+/** What a profile says against the settings of a client. */
+export function contradictions(settings: WorldSettings, profile: Profile): readonly Contradiction[] {
+  const { actor, environment, partnerType, dealerId } = settings;
+  const found: Contradiction[] = [];
+  if (isOther(actor, profile.actor_type, listed.actor)) {
+    const other = actor === 'bank' ? 'partner' : 'bank';
+    found.push({
+      option: 'client',
+      problem: `is a ${classes[actor]}, and the service says that these credentials act for a ${other}`,
+      nextStep: `Use a ${classes[other]}, or other credentials.`,
+    });
+  }
+  if (isOther(environment, profile.environment, listed.environment)) {
+    found.push({
+      option: 'environment',
+      problem: `is ${environment}, and the service says ${profile.environment}`,
+      nextStep: 'Check baseUrl, credentials and environment: all three belong to one environment.',
+    });
+  }
+  if (actor === 'bank') return found;
+  if (isOther(partnerType, profile.partner_type, listed.partnerType)) {
+    found.push({
+      option: 'partnerType',
+      problem: `is ${partnerType}, and the service says ${profile.partner_type}`,
+      nextStep: 'Set partnerType to what the service says, or every bid is rejected.',
+    });
+  }
+  if (isOther(dealerId, profile.dealer_id)) {
+    found.push({
+      option: 'dealerId',
+      problem: `is ${dealerId}, and the service says ${profile.dealer_id}`,
+      nextStep: 'Set dealerId to what the service says, or every bid is rejected.',
+    });
+  }
+  return found;
+}
+
+/** Whether the service states another value, one of those that are known. */
+function isOther(expected: string | undefined, found: unknown, known?: readonly string[]): boolean {
+  if (expected === undefined || typeof found !== 'string') return false;
+  const stated = found.trim().toLowerCase();
+  if (stated === '' || (known !== undefined && !known.includes(stated))) return false;
+  return stated !== expected.toLowerCase();
+}
+
+/** A profile that didn't come, or that contradicts, is asked for again by the first write after so many ms. */
+const ASK_AGAIN_MS = 60_000;
+
+/** Whether the service is the one that a client is set up for: asked with A01 before the first write, once. */
+export class World {
+  readonly #settings: WorldSettings;
+  readonly #clientId: () => string;
+  readonly #clock: Clock;
+  #contradiction: Contradiction | undefined;
+  /** On the monotonic clock, ms; never again once it is infinite. */
+  #askAt = Number.NEGATIVE_INFINITY;
+
+  constructor(settings: WorldSettings, clientId: () => string, clock: Clock) {
+    this.#settings = settings;
+    this.#clientId = clientId;
+    this.#clock = clock;
+  }
+
+  /** Whether the next write has to ask first. */
+  get isDue(): boolean {
+    return this.#askAt !== Number.POSITIVE_INFINITY && this.#clock.monotonic() >= this.#askAt;
+  }
+
+  /** The service has answered. Returns why its answer says nothing; undefined where it says something. */
+  learn(profile: Profile): string | undefined {
+    const { cached } = responseOf(profile);
+    // A copy may be of other credentials.
+    if (cached !== undefined) return this.missed(`a cache answered (${cached})`);
+    const clientId = this.#clientId();
+    const { client_id } = profile;
+    const other: Contradiction = {
+      option: 'credentials.clientId',
+      problem: `is ${clientId}, and the service says ${client_id}`,
+      nextStep: 'Check what stands between this machine and the service: it answers for other credentials.',
+    };
+    this.#contradiction = client_id === clientId ? contradictions(this.#settings, profile)[0] : other;
+    this.#askAt =
+      this.#contradiction === undefined ? Number.POSITIVE_INFINITY : this.#clock.monotonic() + ASK_AGAIN_MS;
+    return undefined;
+  }
+
+  /** It didn't answer: asked again later, and what it said before holds. */
+  missed(why: string): string {
+    this.#askAt = this.#clock.monotonic() + ASK_AGAIN_MS;
+    return why;
+  }
+
+  /** @throws ConfigurationError where a write would go to another world. */
+  check(context: CallContext): void {
+    if (this.#contradiction === undefined) return;
+    const { option, problem, nextStep } = this.#contradiction;
+    throw new ConfigurationError(option, `${problem}. Nothing was sent`, { ...context, nextStep });
+  }
+}
