@@ -1,7 +1,9 @@
 import type { PartnerType } from '../api/operation.js';
+import { contextOf } from '../core/caller.js';
 import { InvalidRequestError } from '../errors/local.js';
 import type { BidsRequestCancellationBody, CancellationRecord } from '../generated/bids.js';
 import { PartnerBids as BidCalls, bids as operations } from '../generated/bids.js';
+import { refuseOtherKey } from '../intents/runs.js';
 import type { BaseOptions, Caller, MutationOptions } from '../ports/caller.js';
 import { placeAll } from './bulk/place-all.js';
 import { planBatch } from './bulk/plan.js';
@@ -135,7 +137,9 @@ export class PartnerBids<P extends PartnerType = PartnerType> extends BidCalls<P
     const { ledger } = recording;
     await during('bids.requestCancellation', async () => {
       // Checked before it is recorded: a call that can't be sent must not mark the standings on the lot as uncertain.
-      pipeline.prepare(operations.requestCancellation, { path: { bid }, body }, options);
+      const route = operations.requestCancellation;
+      const { idempotencyKey = '' } = pipeline.prepare(route, { path: { bid }, body }, options);
+      refuseOtherKey(recording.reservations, { ...contextOf(route), idempotencyKey });
       const key = await ledger.within((tx) => tx.evidence.holder('bid_id', bid));
       if (key !== undefined) await ledger.add(key, { type: 'cancellation', at: ledger.now() });
     });

@@ -81,9 +81,16 @@ function listed(issues: readonly InputIssue[]): string {
  * - `halted`: `bids.halt()` is in force; `risk_limit`: a risk limit would have been exceeded;
  * - `superseded`: another process settled or took over the intent first;
  * - `no_server_time`: no reply has told server time yet, and nothing is signed without it;
- * - `no_call`: a `runOnce` function made no call under its key, or more than one.
+ * - `no_call`: a `runOnce` function made no call under its key, or more than one;
+ * - `other_key`: a `runOnce` function made a call without the key that it was given.
  */
-export type NotSentReason = 'halted' | 'risk_limit' | 'superseded' | 'no_server_time' | 'no_call';
+export type NotSentReason =
+  | 'halted'
+  | 'risk_limit'
+  | 'superseded'
+  | 'no_server_time'
+  | 'no_call'
+  | 'other_key';
 
 /** The SDK held a write back. Nothing was sent. */
 export class NotSentError extends VehicleAuctionError {

@@ -21,6 +21,7 @@ import { pause, Stopped, type StopSources } from '../runtime/timers.js';
 import { inDoubt, recordedRejection, recordedResult } from './answers.js';
 import type { Intent } from './ledger.js';
 import { RecordedCall, type Recording } from './recorded-call.js';
+import { refuseOtherKey } from './runs.js';
 
 /** Makes calls, and records every write first. */
 export function recordedCaller(pipeline: Pipeline, recording: Recording, deadlineMs: number): Call {
@@ -122,11 +123,12 @@ async function endOf(
   throw error;
 }
 
-/** A key of `runOnce` is valid for one call. @throws NotSentError for a second one */
+/** A key of `runOnce` is valid for one call, and its function makes no other. @throws NotSentError */
 export function countCall(
   { reservations }: Recording,
-  context: CallContext & { readonly idempotencyKey: string },
+  context: CallContext & { readonly call: string; readonly idempotencyKey: string },
 ): void {
+  refuseOtherKey(reservations, context);
   const reservation = reservations.get(context.idempotencyKey);
   if (reservation === undefined) return;
   reservation.calls += 1;

@@ -1,10 +1,12 @@
 import { InvalidRequestError, NotSentError } from '../errors/local.js';
 import { StoreError } from '../errors/store.js';
-import { inDoubt, inProgress, recordedRejection, recordedResult } from './answers.js';
-import type { AuditFacts } from './content.js';
+import { isOpen } from '../store/intents.js';
+import { foreignIntent, inDoubt, inProgress, recordedRejection, recordedResult } from './answers.js';
+import { type AuditFacts, isForeign } from './content.js';
 import { loadDeriveKey } from './derived-key.js';
 import { type Draft, type Intent, type Ledger, ownerOfCall, settleUnsent } from './ledger.js';
 import type { Recording } from './recorded-call.js';
+import { asRun, refuseNested } from './runs.js';
 
 /** Never change this: under another namespace everything would run once more. */
 const ONCE_NAMESPACE = '6d0f2b52-0b43-5f0e-9a63-3f1f7c1b8a5e';
@@ -47,7 +49,7 @@ export async function runOnce<T>(
       const content = { identity: recording.identity(), once: { parts, generation }, audit: earlier.audit };
       const reserved = await reserve(ledger, { key, content, once, owner: owner.id }, known);
       try {
-        return await callOnce(recording, key, owner.id, run);
+        return await callOnce(recording, { key, once, owner: owner.id }, run);
       } finally {
         await giveBack(recording, reserved);
       }
@@ -68,20 +70,28 @@ export function latestRun(
 
 /** Runs with the same parts follow each other in this process. */
 function alone<T>(
-  { locks, clock }: Recording,
+  { locks, clock, reservations }: Recording,
   parts: readonly string[],
   work: (once: string) => Promise<T>,
 ): Promise<T> {
   const once = JSON.stringify(parts);
+  refuseNested(reservations, once, context);
   const unlimited = { clock, signal: undefined, deadlineAt: Number.POSITIVE_INFINITY };
   return locks.alone(`once ${once}`, unlimited, () => work(once));
 }
 
-/** What the run before left, looked up or settled as not sent where that can be done. */
-async function latest({ ledger }: Recording, earlier: EarlierRun, once: string): Promise<Intent | undefined> {
+/**
+ * What the run before left, looked up or settled as not sent where that can be done.
+ *
+ * @throws ConfigurationError or InDoubtError where another client made it: its result is another bank's
+ */
+async function latest(recording: Recording, earlier: EarlierRun, once: string): Promise<Intent | undefined> {
+  const { ledger } = recording;
   const intent = await ledger.within(async (tx) => ledger.intentOf(await tx.intents.latestOnce(once)));
-  const isOpen = intent?.status.state === 'ready' || intent?.status.state === 'sent';
-  return isOpen ? earlier.settle(intent) : intent;
+  if (intent === undefined) return undefined;
+  const { state } = intent.status;
+  if (isForeign(intent.content, recording)) throw foreignIntent(intent, isOpen(state), context);
+  return state === 'ready' || state === 'sent' ? earlier.settle(intent) : intent;
 }
 
 /** What an earlier run answers in place of another one; undefined where another one may begin. */
@@ -118,14 +128,13 @@ async function reserve(
 
 async function callOnce<T>(
   { reservations, ledger }: Recording,
-  key: string,
-  owner: string,
+  { key, once, owner }: { readonly key: string; readonly once: string; readonly owner: string },
   run: (idempotencyKey: string) => Promise<T>,
 ): Promise<T> {
   const reservation = { owner, calls: 0 };
   reservations.set(key, reservation);
   try {
-    const value = await run(key);
+    const value = await asRun({ key, once, client: reservations }, () => run(key));
     if (reservation.calls === 0) {
       throw new NotSentError('no_call', {
         ...context,

@@ -329,3 +329,127 @@ describe('a bid that is placed once', () => {
     expect(error).toMatchObject({ name: 'InDoubtError', outcome: 'unknown' });
   });
 });
+
+describe('a function that forgets its key', () => {
+  const OTHER_KEY = {
+    name: 'NotSentError',
+    reason: 'other_key',
+    outcome: 'not_sent',
+    message: expect.stringContaining('{ idempotencyKey: key }'),
+  };
+  const body = { decision: 'approved', reason: 'Agreed', expected_version: 3 } as const;
+
+  it.each([
+    ['no key', {}],
+    ['another key', { idempotencyKey: '3f0e6d52-9a41-4d0c-8a0e-5a3b1c2d4e5f' }],
+  ])('(%s) sends nothing, and the next run has its effect once', async (_, options) => {
+    const scene = new Scene();
+    const { client, transport } = scene.bank([record()]);
+    const forgetful = () =>
+      client.runOnce(parts, () => client.saleCancellations.decide('sca_1', body, options));
+    for (let times = 0; times < 3; times += 1) {
+      expect(await rejection(scene.during(forgetful()))).toMatchObject(OTHER_KEY);
+    }
+    expect(transport.lines).toEqual([]);
+    expect(await scene.during(script(client))).toMatchObject(DONE);
+    expect(transport.lines).toHaveLength(1);
+  });
+
+  it('is told so for bids, and for requests to cancel them before these mark anything', async () => {
+    const scene = new Scene();
+    const { client, transport } = scene.dealer([]);
+    const writes: readonly (() => Promise<unknown>)[] = [
+      () => client.bids.place({ lot: LOT, amount: '450000' }),
+      () => client.bids.submit(LOT, { amount: '450000' }),
+      () => client.bids.requestCancellation('b1', { reason_code: 'mistake', explanation: 'A mistake' }),
+      () => client.withOptions({ deadline: 5_000 }).bids.place({ lot: LOT, amount: '450000' }),
+    ];
+    for (const write of writes) {
+      const error = await rejection(scene.during(client.runOnce(parts, write)));
+      expect(error).toMatchObject({ name: 'NotSentError', reason: 'other_key' });
+    }
+    expect(transport.lines).toEqual([]);
+  });
+
+  it('or gives it to another client sends nothing', async () => {
+    const scene = new Scene();
+    const { client } = scene.bank([]);
+    const other = scene.bank([record()]);
+    const error = await rejection(scene.during(client.runOnce(parts, (key) => decide(other.client, key))));
+    expect(error).toMatchObject({ name: 'NotSentError', reason: 'other_key' });
+    expect(other.transport.lines).toEqual([]);
+  });
+
+  it('may read, run another runOnce, and leave work behind that writes after it has ended', async () => {
+    const scene = new Scene();
+    const steps = [record(), record({ id: 'rec_2' }), record({ id: 'rec_3' })];
+    const { client, transport } = scene.bank(steps);
+    let goOn: () => void = () => undefined;
+    const over = new Promise<void>((resolve) => {
+      goOn = resolve;
+    });
+    let behind: Promise<unknown> | undefined;
+    const inner = (key: string) => decide(client, key);
+    await scene.during(
+      client.runOnce(parts, async (key) => {
+        behind = over.then(() => client.saleCancellations.decide('sca_1', body));
+        await client.runOnce(['approve', 'sal_2'], inner);
+        return decide(client, key);
+      }),
+    );
+    goOn();
+    expect(await scene.during(Promise.resolve(behind))).toMatchObject({ id: 'rec_3' });
+    expect(transport.lines).toHaveLength(3);
+  });
+});
+
+describe('a function that calls runOnce with its own parts', () => {
+  it('gets an error, and does not wait for itself', async () => {
+    const scene = new Scene();
+    const { client, transport } = scene.bank([]);
+    const nested = (run: () => Promise<unknown>) => client.runOnce(parts, run);
+    const derived = client.withOptions({ deadline: 5_000 });
+    const calls: readonly (() => Promise<unknown>)[] = [
+      () => nested(() => script(client)),
+      () => nested(() => script(derived)),
+      () => nested(() => client.runOnce(['another'], () => script(client))),
+    ];
+    for (const call of calls) {
+      expect(await rejection(scene.during(call()))).toMatchObject({
+        name: 'InvalidRequestError',
+        issues: [{ path: 'parts', message: expect.stringContaining('would wait for itself') }],
+      });
+    }
+    expect(transport.lines).toEqual([]);
+  });
+});
+
+describe('two banks in one store without labels', () => {
+  const credentials = { clientId: 'cl_other', keyId: 'k', signingSecret: 'a-secret-of-the-other-bank' };
+
+  it.each([
+    ['origin', { baseUrl: 'https://other.example/api/v1' }],
+    ['client id', { credentials }],
+  ])('(another %s) never get the result of each other', async (_, options) => {
+    const scene = new Scene();
+    await started(scene, [record()]);
+    const other = scene.bank([], options);
+    const run = () => expect.unreachable('it ran');
+    expect(await rejection(scene.during(other.client.runOnce(parts, run)))).toMatchObject({
+      name: 'ConfigurationError',
+      option: 'account',
+      outcome: 'not_sent',
+      message: expect.stringContaining('cl_7f3a at https://bank.example'),
+    });
+    expect(other.transport.lines).toEqual([]);
+  });
+
+  it('nor settle what the other left in doubt', async () => {
+    const scene = new Scene();
+    await started(scene, [unheard]);
+    const other = scene.bank([], { credentials });
+    const error = await rejection(scene.during(script(other.client)));
+    expect(error).toMatchObject({ name: 'InDoubtError', reason: 'foreign', outcome: 'not_sent' });
+    expect(other.transport.lines).toEqual([]);
+  });
+});
