@@ -95,13 +95,7 @@ export abstract class Client<Self, Outcome extends IntentOutcome> {
   verify(options?: VerifyOptions): Promise<Finding[]> {
     const { clock } = this.#internals.pace;
     const expected = { ...this.#actor.expected, clientId: () => this.#internals.shown.clientId };
-    const read = async (limits: CallOptions) => {
-      const profile = await this.integration.profile(limits);
-      // The first write need not ask again.
-      this.#internals.commands.recording.world.learn(profile);
-      return profile;
-    };
-    return verifyWith(read, expected, clock, options);
+    return verifyWith((limits) => this.integration.profile(limits), expected, clock, options);
   }
 
   /**

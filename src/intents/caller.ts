@@ -25,7 +25,7 @@ import { refuseOtherKey } from './runs.js';
 
 /** Makes calls, and records every write first. */
 export function recordedCaller(pipeline: Pipeline, recording: Recording, deadlineMs: number): Call {
-  return callerOver(pipeline, async (call, options) => {
+  const call = callerOver(pipeline, async (call, options) => {
     const { route } = call;
     const key = call.idempotencyKey;
     if (key === undefined) throw new Error(`${route.id} has no idempotency key`);
@@ -41,6 +41,17 @@ export function recordedCaller(pipeline: Pipeline, recording: Recording, deadlin
       throw injectedFailure(failed, 'clock', 'failed during a call', safeCause(error, recording.redact));
     }
   });
+  return async <T>(...[route, input, options]: Parameters<Call>): Promise<T> => {
+    const value = await call<T>(route, input, options);
+    // The first write need not ask again.
+    if (route === integration.profile) recording.world.learn(profileOf(value));
+    return value;
+  };
+}
+
+/** The payload of A01, which was checked against the schema of a profile. */
+function profileOf(value: unknown): Profile {
+  return value as Profile;
 }
 
 interface Write {
@@ -212,16 +223,17 @@ async function readProfile(
   let missing: string | undefined;
   let cause: unknown;
   try {
-    // Its reply was checked against the schema of a profile.
-    const profile = (await pipeline.run(pipeline.prepare(integration.profile, {}, given), given)) as Profile;
+    const profile = profileOf(await pipeline.run(pipeline.prepare(integration.profile, {}, given), given));
     ledger.noteAsked();
     missing = world.learn(profile);
   } catch (error) {
     cause = error;
     if (error instanceof AbortedError) return cause;
-    missing = world.missed(error instanceof VehicleAuctionError ? error.message : 'it failed');
+    missing = error instanceof VehicleAuctionError ? error.message : 'it failed';
   }
-  if (missing !== undefined && ledger.noteTime()) log.warn(UNCONFIRMED, () => ({ reason: missing }));
+  if (missing === undefined) return cause;
+  world.missed();
+  if (ledger.noteTime()) log.warn(UNCONFIRMED, () => ({ reason: missing }));
   return cause;
 }
 

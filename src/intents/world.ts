@@ -101,7 +101,7 @@ export class World {
   learn(profile: Profile): string | undefined {
     const { cached } = responseOf(profile);
     // A copy may be of other credentials.
-    if (cached !== undefined) return this.missed(`a cache answered (${cached})`);
+    if (cached !== undefined) return `a cache answered (${cached})`;
     const clientId = this.#clientId();
     const { client_id } = profile;
     const other: Contradiction = {
@@ -116,9 +116,8 @@ export class World {
   }
 
   /** It didn't answer: asked again later, and what it said before holds. */
-  missed(why: string): string {
+  missed(): void {
     this.#askAt = this.#clock.monotonic() + ASK_AGAIN_MS;
-    return why;
   }
 
   /** @throws ConfigurationError where a write would go to another world. */

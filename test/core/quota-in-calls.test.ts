@@ -4,11 +4,6 @@ import { refusal } from '../support/bid-replies.js';
 import { accepted, dealer, event, loggerOf, rejection } from '../support/clients.js';
 import type { Step } from '../support/scripted-transport.js';
 
-/** The same, telling server time: no bid leaves before it is known. */
-const told: Step = {
-  status: 200,
-  json: { ...Object(Reflect.get(event, 'json')), server_time: '2026-03-02T06:00:00.000Z' },
-};
 const taken: Step = { status: 201, json: accepted() };
 const tooMany = (headers: Record<string, string> = {}): Step => ({
   status: 429,
@@ -33,8 +28,8 @@ describe('the quota of a client', () => {
 
   it('lets bids go before reads, look-ups of bids with them, and takes a lane from the options', async () => {
     const quota = { ...two, limit: 1 };
-    const { client, transport, clock } = dealer([told, ...times(9, event)], { quota });
-    await client.events.get('first');
+    const { client, transport, clock } = dealer(times(9, event), { quota });
+    await client.integration.profile();
     const calls: Promise<unknown>[] = [
       client.events.get('poll', { lane: 'poll' }),
       client.events.get('read'),
@@ -48,7 +43,6 @@ describe('the quota of a client', () => {
     await clock.advance(9_000);
     await settled;
     expect(transport.sent.map(({ path }) => path.replace('/api/v1/', ''))).toEqual([
-      'events/first',
       'lots/lot_1/bids',
       'bid-requests/3f0e6d52-9a41-4d0c-8a0e-5a3b1c2d4e5f',
       'bids/bid_1/cancellation-requests',
@@ -58,8 +52,8 @@ describe('the quota of a client', () => {
   });
 
   it('ends a wait at once on abort and at the deadline, and sends nothing', async () => {
-    const { client, transport, clock } = dealer([told, event], { quota: two });
-    await Promise.all([client.events.get('a'), client.events.get('b')]);
+    const { client, transport, clock } = dealer([event], { quota: two });
+    await Promise.all([client.integration.profile(), client.events.get('b')]);
     const abort = new AbortController();
     const aborted = rejection(client.bids.submit('lot_1', { amount: '1' }, { signal: abort.signal }));
     const late = rejection(client.bids.submit('lot_2', { amount: '1' }, { deadline: 400 }));
@@ -69,7 +63,7 @@ describe('the quota of a client', () => {
     const error = await late;
     expect(error).toMatchObject({ name: 'TimeoutError', outcome: 'not_sent', attempts: 0 });
     expect(String(error)).toContain('waited for the request quota');
-    expect(transport.sent).toHaveLength(2);
+    expect(transport.sent).toHaveLength(1);
     expect(clock.pending).toEqual([]);
   });
 
