@@ -44,7 +44,7 @@ interface Shared {
   readonly quota: QuotaShare;
   readonly recording: Omit<Recording, 'log' | 'settleClaim'>;
   readonly riskLimits: RiskLimits;
-  readonly isForgetful: boolean;
+  readonly isVolatile: boolean;
   readonly lifecycle: Lifecycle;
 }
 
@@ -112,7 +112,7 @@ export class Internals {
     this.cursors = {
       within: (work) => ledger.within(({ cursors }) => work(cursors)),
       process: ledger.store.process,
-      isForgetful: shared.isForgetful,
+      isVolatile: shared.isVolatile,
     };
     this.quota = { state: () => quota.state() };
     this.serverTime = serverTimeOf(parts);
@@ -246,7 +246,7 @@ function sharedOf(
     riskLimits,
     quota,
     lifecycle,
-    isForgetful: environment === 'production' && !store.durable,
+    isVolatile: environment === 'production' && !store.durable,
     recording: {
       ledger,
       locks: new Locks(),

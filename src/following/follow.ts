@@ -5,28 +5,28 @@ import { HEARTBEAT_MS, Owner, type StoreProcess } from '../store/owner.js';
 import type { CursorTable } from '../store/tables.js';
 import { gapMs, isTransient, type Pace, retryPause } from './pace.js';
 
-/** What followers share. */
+/** Options of every follower. */
 export interface FollowOptions {
   /**
-   * Names this follower in the store: 1 to 60 letters, digits, `.`, `_` or `-`. Of several processes under one name one
-   * works at a time, and another takes over when it ends. Two programs that both need every item take two names.
+   * Name of this follower in the store: 1 to 60 letters, digits, `.`, `_` or `-`. Of several processes with the same name, one
+   * works at a time, and another takes over when it ends. If two programs both need every item, give them different names.
    */
   readonly name: string;
-  /** Ends following, after the handler that is running. */
+  /** Ends following after the running handler. */
   readonly signal?: AbortSignal | undefined;
   /**
-   * How long the handler may take for one item, ms; defaults to 30,000. One that takes longer has failed: its signal fires,
-   * and it is called again with the same item. Infinity lets it take as long as it likes.
+   * Timeout of the handler for one item, ms; defaults to 30,000. A handler that exceeds it has failed: its signal fires, and
+   * it is called again with the same item. `Infinity` disables the timeout.
    */
   readonly handlerTimeout?: number | undefined;
   /**
-   * Called with each failure that is retried: of the handler, the service or the store. Logged by default. Not awaited; an
-   * error it throws or rejects with is logged.
+   * Called for each failure that is retried: of the handler, the service or the store. Logs by default. Not awaited; its own
+   * errors are logged.
    */
   readonly onError?: ((error: unknown) => unknown) | undefined;
 }
 
-/** What a handler gets besides the item. */
+/** Context that a handler gets with the item. */
 export interface FollowContext {
   /** Fires when following ends, or when `handlerTimeout` has passed. */
   readonly signal: AbortSignal;
@@ -35,23 +35,23 @@ export interface FollowContext {
 /** Handles one item. */
 export type FollowHandler<T> = (item: T, context: FollowContext) => unknown;
 
-/** Where followers keep how far they are. */
+/** Storage of the positions of followers. */
 export interface CursorStore {
   within<T>(work: (cursors: CursorTable) => Promise<T>): Promise<T>;
   readonly process: StoreProcess;
-  /** In production, and lost when this process ends. */
-  readonly isForgetful: boolean;
+  /** True in production if positions are lost when this process ends. */
+  readonly isVolatile: boolean;
 }
 
-/** What a follower does with one look at the list. */
+/** A follower: how it reads a list and handles new items. */
 export interface Follower<State> {
   /** Names the call in errors, such as `winnerUpdates.follow`. */
   readonly call: string;
   readonly start: State;
   /**
-   * Reads once and handles what is new; `save` after each item.
+   * Reads once and handles new items; calls `save` after each item.
    *
-   * @returns whether there is more to read at once
+   * @returns true if there is more to read at once
    */
   round(
     state: State,
@@ -69,13 +69,13 @@ const HANDLER_MS = 30_000;
 const LONGEST_POLL_MS = 60_000;
 const FIRST_POLL_MS = 5_000;
 
-/** Another follower under this name has taken over. */
-class Lost extends Error {}
+/** Another follower with this name has taken over. */
+class TakenOver extends Error {}
 
-/** A handler failed: it is called again, whatever it threw. */
+/** A handler failed. It is called again, whatever it threw. */
 export class HandlerFailed extends Error {}
 
-/** Follows until the signal fires or the client closes. @throws what trying again does not cure */
+/** Follows until the signal fires or the client closes. @throws errors that a retry can't fix */
 export function follow<State>(
   pace: Pace,
   store: CursorStore,
@@ -91,25 +91,25 @@ export function follow<State>(
     const message = 'must be a positive number of milliseconds, or Infinity';
     throw new InvalidRequestError([{ path: 'handlerTimeout', message }], named(follower.call));
   }
-  if (store.isForgetful) {
-    const message = `${follower.call} keeps its place in memory, so a restart handles everything again; give the client a durable store`;
+  if (store.isVolatile) {
+    const message = `${follower.call} loses its position at a restart: the store is in memory. Give the client a durable store`;
     pace.warn(message, () => ({ name }));
   }
   return pace.during(follower.call, async () => {
     const stop = new LinkedSignal(signal, pace.closing);
-    const place = new Place<State>(pace, store, follower, `${follower.call} ${name}`);
+    const position = new Position<State>(pace, store, follower, `${follower.call} ${name}`);
     try {
-      await run(pace, place, follower, options, stop.signal);
+      await followFrom(pace, position, follower, options, stop.signal);
     } finally {
       stop.fire();
-      await place.leave();
+      await position.leave();
     }
   });
 }
 
-async function run<State>(
+async function followFrom<State>(
   pace: Pace,
-  place: Place<State>,
+  position: Position<State>,
   follower: Follower<State>,
   { onError, name, handlerTimeout = HANDLER_MS }: FollowOptions,
   signal: AbortSignal,
@@ -123,23 +123,23 @@ async function run<State>(
   while (!signal.aborted) {
     let pause: number;
     try {
-      const state = await place.take();
+      const state = await position.take();
       if (state === undefined) {
-        // Another process works: look again when it could have gone.
+        // Another process owns the position: check again when it may have ended.
         pause = HEARTBEAT_MS;
       } else {
-        const before = place.saves;
-        const isMore = await follower.round(state.value, (next) => place.save(next), signal, handled);
-        idle = place.saves > before ? FIRST_POLL_MS : Math.min(idle * 1.5, LONGEST_POLL_MS);
+        const before = position.saves;
+        const isMore = await follower.round(state.value, (next) => position.save(next), signal, handled);
+        idle = position.saves > before ? FIRST_POLL_MS : Math.min(idle * 1.5, LONGEST_POLL_MS);
         pause = isMore ? 0 : Math.max(idle, 2 * gapMs(pace));
       }
       failures = 0;
     } catch (error) {
       if (signal.aborted) return;
-      place.forget();
+      position.forget();
       const cause = error instanceof HandlerFailed ? error.cause : error;
-      if (!(error instanceof HandlerFailed || error instanceof Lost || isTransient(error))) throw error;
-      if (error instanceof Lost) continue;
+      if (!(error instanceof HandlerFailed || error instanceof TakenOver || isTransient(error))) throw error;
+      if (error instanceof TakenOver) continue;
       failures += 1;
       pause = retryPause(cause, failures, pace);
       if (onError !== undefined) notify('onError', () => onError(cause), pace.warn);
@@ -149,8 +149,8 @@ async function run<State>(
   }
 }
 
-/** The row of a follower, as long as it is this follower's. */
-class Place<State> {
+/** The stored position of a follower, which one follower owns at a time. */
+class Position<State> {
   readonly #store: CursorStore;
   readonly #follower: Follower<State>;
   readonly #name: string;
@@ -166,7 +166,7 @@ class Place<State> {
     this.#owner = new Owner({ process: store.process, clock, heartbeat });
   }
 
-  /** Where to continue; undefined while another follower works under this name. */
+  /** Takes the position, to continue from it; undefined while another follower owns it. */
   async take(): Promise<{ readonly value: State } | undefined> {
     if (this.#held !== undefined) return this.#held;
     this.#held = await this.#store.within(async (cursors) => {
@@ -178,34 +178,34 @@ class Place<State> {
       const value = row?.value === undefined ? this.#follower.start : (JSON.parse(row.value) as State);
       return { value, version: version + 1 };
     });
-    // Signs of life go on during a long handler.
+    // Heartbeats continue during a long handler.
     if (this.#held !== undefined) this.#owner.begin();
     return this.#held;
   }
 
-  /** @throws Lost where another follower has taken over: what it saved stays. */
+  /** @throws TakenOver if another follower has taken over; its position is kept */
   async save(value: State): Promise<void> {
     const { version } = this.#held ?? { version: -1 };
     const row = { value: JSON.stringify(value), owner: this.#owner.id };
     const saved = await this.#store.within((cursors) => cursors.save(this.#name, version, row));
-    if (!saved) throw new Lost();
+    if (!saved) throw new TakenOver();
     this.#held = { value, version: version + 1 };
     this.saves += 1;
   }
 
-  /** After a failure the row is read again: a save may have happened all the same. */
+  /** Makes the next `take` read the row again, because a failed save may have been committed. */
   forget(): void {
     this.#held = undefined;
     this.#owner.rest();
   }
 
-  /** Another follower can begin at once. */
+  /** Releases the position, so that another follower can start at once. */
   async leave(): Promise<void> {
     const held = this.#held;
     this.forget();
     if (held !== undefined) {
       const row = { value: JSON.stringify(held.value), owner: undefined };
-      // If that fails, this isolate knows that the owner is released; to others it falls silent.
+      // If this fails, this isolate still knows that the owner is released; others miss its heartbeats.
       await this.#store
         .within((cursors) => cursors.save(this.#name, held.version, row))
         .catch(() => undefined);
@@ -218,7 +218,7 @@ function named(call: string) {
   return { call, operation: call };
 }
 
-/** A running handler is awaited although following ends: its item is done then, and not delivered again. */
+/** Awaits a running handler even if following ends, so that its item is not delivered again. */
 async function handledOnce<T>(
   handle: FollowHandler<T>,
   item: T,

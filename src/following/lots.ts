@@ -16,15 +16,14 @@ export class PartnerLots extends LotCalls {
   /**
    * Follows lots: yields the status of each, then every change.
    *
-   * Reads them in batches of up to 100, more often near the close and after changes, within what the request quota spares.
-   * A lot that fails is yielded as `unavailable`; an outage is reported once, and all lots are read again after it.
-   * Older versions are dropped. If you read slower than the lots change, you get the latest change of each.
+   * Reads in batches of up to 100, more often near the close and after changes, within the idle request quota. A lot that
+   * fails is yielded as `unavailable`. An outage is reported once, and all lots are read again after it. Older versions are
+   * dropped. If you read slower than the lots change, you get the latest change of each.
    *
-   * The watch does not end on its own, even without lots: it ends with its signal, with the client, or when you leave the
-   * loop.
+   * The watch continues even without lots. It ends with its signal, with the client, or when you leave the loop.
    *
    * API: A11, scope `lot-status:read`.
-   * @param lots Lots as a reply has them, or their public ids; `watch.add` adds more.
+   * @param lots Lots of a reply, or their public ids; `watch.add` adds more.
    * @returns an async iterable for one loop; nothing is sent before you iterate.
    * @throws InvalidRequestError for anything that is not a lot. While iterating: errors that a retry can't fix, such as
    *   PermissionError.

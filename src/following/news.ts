@@ -18,8 +18,8 @@ const INBOX = 'notifications.follow';
 /** Options of `winnerUpdates.follow`. */
 export interface FollowWinnersOptions extends FollowOptions {
   /**
-   * Handles one update. The next one comes after it has finished; where it throws, it is called again with the same update.
-   * After a crash between its end and the save, the update is delivered again, so make it idempotent.
+   * Handles one update. The next update follows when it has finished; if it throws, it is called again with the same update.
+   * After a crash between its end and the save, the update is delivered again, so make the handler idempotent.
    */
   readonly handle: FollowHandler<WinnerUpdate>;
   /** Updates per request; the service decides by default. */
@@ -28,7 +28,7 @@ export interface FollowWinnersOptions extends FollowOptions {
 
 /** Options of `notifications.follow`. */
 export interface FollowNotificationsOptions extends FollowOptions {
-  /** Handles one message, the oldest first; where it throws, it is called again with the same message. */
+  /** Handles one message, the oldest first. If it throws, it is called again with the same message. */
   readonly handle: FollowHandler<Notification>;
 }
 
@@ -47,16 +47,15 @@ export class WinnerUpdates extends WinnerUpdateCalls {
   /**
    * Passes every winner update to a function, in order and at least once, starting with the first.
    *
-   * How far it is stays in the store of the client, saved after the handler has finished. It polls every 5 to 60 seconds,
-   * and less often where the quota spares little. An outage or a handler that throws is tried again, so nothing is
-   * skipped.
+   * The position is saved in the client's store after each handler. Polls every 5 to 60 seconds, and less often if little
+   * quota is idle. Outages and failed handlers are retried, so no update is skipped.
    *
    * API: `GET /winner-updates`, scope `sales:read`.
    * @returns a promise that resolves when the signal fires or the client closes, after the running handler.
-   * @throws InvalidRequestError for options that can't work. Later: errors that trying again does not cure.
+   * @throws InvalidRequestError for invalid options. Later: errors that a retry can't fix.
    */
   follow(options: FollowWinnersOptions): Promise<void> {
-    const { handle, limit } = checked(WINNERS, options);
+    const { handle, limit } = withHandler(WINNERS, options);
     const read = (after: string | undefined, signal: AbortSignal) => {
       const query = { ...(after !== undefined && { after }), ...(limit !== undefined && { limit }) };
       return this.list(query, pollOptions(signal)).firstPage();
@@ -70,12 +69,12 @@ export interface InboxFollowing {
   /**
    * Passes every message of the inbox to a function, the oldest first and at least once.
    *
-   * The inbox has no cursor, so the ids of handled messages are kept in the store of the client. It polls every 5 to 60
-   * seconds. A partner acknowledges a message itself (A75), where the bank asks for that.
+   * The inbox has no cursor, so the ids of handled messages are saved in the client's store. Polls every 5 to 60 seconds. A
+   * partner acknowledges messages itself (A75) if the bank asks for that.
    *
    * API: A74, scope `notifications:read`.
    * @returns a promise that resolves when the signal fires or the client closes, after the running handler.
-   * @throws InvalidRequestError for options that can't work. Later: errors that trying again does not cure.
+   * @throws InvalidRequestError for invalid options. Later: errors that a retry can't fix.
    */
   follow(options: FollowNotificationsOptions): Promise<void>;
 }
@@ -86,7 +85,7 @@ export type Notifications = NotificationCalls & InboxFollowing;
 /** The inbox of workflow messages, as a partner has it: list, follow, acknowledge. */
 export type PartnerNotifications = PartnerNotificationCalls & InboxFollowing;
 
-/** Adds following to the calls of an actor. */
+/** Adds `follow` to the calls of an actor. */
 export function withInbox<Calls extends Pick<NotificationCalls, 'list'>>(
   calls: Calls,
   pace: Pace,
@@ -94,7 +93,7 @@ export function withInbox<Calls extends Pick<NotificationCalls, 'list'>>(
 ): Calls & InboxFollowing {
   const following: InboxFollowing = {
     follow(options) {
-      const { handle } = checked(INBOX, options);
+      const { handle } = withHandler(INBOX, options);
       const read = (page: number, signal: AbortSignal) => calls.list({}, pollOptions(signal)).page(page);
       return follow(pace, store, messages(read, handle), options);
     },
@@ -102,16 +101,16 @@ export function withInbox<Calls extends Pick<NotificationCalls, 'list'>>(
   return Object.assign(calls, following);
 }
 
-function checked<O extends { readonly handle: unknown }>(call: string, options: O): O {
+function withHandler<O extends { readonly handle: unknown }>(call: string, options: O): O {
   if (typeof options?.handle === 'function') return options;
   const message = 'must be a function';
   throw new InvalidRequestError([{ path: 'handle', message }], { call, operation: call });
 }
 
-/** Progress through winner updates: a cursor, and which updates after it were handled. */
+/** Progress through winner updates: a cursor, and the handled updates after it. */
 export interface WinnerState {
   readonly after?: string;
-  /** As JSON, so that a repeated one is recognised and a different one is not skipped. */
+  /** Handled updates as JSON, so that a repeated one is recognised and a different one is not skipped. */
   readonly handled: readonly string[];
 }
 
@@ -129,9 +128,9 @@ export function winners(
       let handledNow = state.handled;
       for (const item of items) {
         const text = JSON.stringify(item);
-        const place = known.indexOf(text);
-        // Each is passed over as often as it was handled: two updates may read the same.
-        if (place >= 0) known.splice(place, 1);
+        const index = known.indexOf(text);
+        // Each is skipped as often as it was handled, because two updates may be equal.
+        if (index >= 0) known.splice(index, 1);
         else {
           if (signal.aborted) return false;
           await handled(handle, item);
@@ -139,7 +138,7 @@ export function winners(
           await save({ ...state, handled: handledNow });
         }
       }
-      // At the end a service may repeat the cursor or give none: then the old one stays, never null.
+      // At the end, a service may repeat the cursor or return none. Then keep the old one.
       if (nextCursor === undefined || nextCursor === after) return false;
       await save({ after: nextCursor, handled: [] });
       return items.length > 0;
@@ -147,16 +146,16 @@ export function winners(
   };
 }
 
-/** Which messages were handled: the ids of the latest ones. */
+/** Progress through the inbox: the ids of the latest handled messages. */
 export interface InboxState {
   readonly seen: readonly (readonly [id: string, createdAt: string])[];
-  /** Messages created by then whose ids are no longer kept were handled; ISO 8601. */
+  /** Messages created up to this time were handled, although their ids are dropped; ISO 8601. */
   readonly horizon?: string;
-  /** How many messages there were at the last look. */
+  /** Number of messages at the last read. */
   readonly total?: number;
 }
 
-/** Ids that are kept; more than a few pages are never needed. */
+/** Number of ids to keep: more than a few pages are never needed. */
 const KEPT_IDS = 500;
 
 export function messages(
@@ -181,7 +180,7 @@ export function messages(
   };
 }
 
-/** Messages that were not handled yet, the oldest first. The order of the inbox is undocumented (unknowns: `list-order`). */
+/** Reads new messages, the oldest first. The order of the inbox is undocumented (unknowns: `list-order`). */
 async function unseen(
   state: InboxState,
   read: (page: number, signal: AbortSignal) => Promise<Page<Notification>>,
@@ -199,11 +198,11 @@ async function unseen(
   };
   const first = await walk(1);
   const lastPage = first.page.lastPage ?? 1;
-  // The newest first: on to the first page without news.
+  // Newest first: read up to the first page without new messages.
   for (let number = 2, { isNews } = first; isNews && number <= lastPage; number += 1) {
     ({ isNews } = await walk(number));
   }
-  // More messages, and none of them at the front: the newest come last.
+  // More messages, but none on the first page: the inbox lists the newest last.
   if (found.size === 0 && first.page.total !== state.total) {
     for (let number = lastPage; number > 1 && (await walk(number)).isNews; number -= 1);
   }
@@ -226,7 +225,7 @@ function isBefore(one: string, other: string): boolean {
   return orderMs(one) < orderMs(other);
 }
 
-/** Places messages of one inbox in order. A time without a zone is read as UTC, whatever the zone of this machine. */
+/** Time to sort messages by. A time without a zone is read as UTC, not in the zone of this machine. */
 function orderMs(text = ''): number {
   return zonedTimeMs(text) ?? zonedTimeMs(`${text.replace(' ', 'T')}Z`) ?? Number.NaN;
 }

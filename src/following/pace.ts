@@ -5,27 +5,27 @@ import type { CallOptions } from '../ports/caller.js';
 import type { Clock } from '../ports/clock.js';
 import type { Randomness } from '../ports/randomness.js';
 
-/** What everything that polls needs of its client. */
+/** Client services for waits, followers and watches. */
 export interface Pace {
   readonly clock: Clock;
   readonly randomness: Pick<Randomness, 'fraction'>;
-  /** Server time, Unix ms; local time until a reply has stated it. */
+  /** Server time, Unix ms; local time until a reply has shown it. */
   now(): number;
   /** Requests per minute that polls may use at present, above zero. */
   spare(): number;
   /** Fires when the client begins to close: followers and watches end. */
   readonly closing: AbortSignal;
-  /** Fires when the time to close is over: waits end, too. */
+  /** Fires when the time to close is over: waits end. */
   readonly over: AbortSignal;
-  /** Milliseconds for one read, with its retries. */
+  /** Time limit of one read with its retries, ms. */
   readonly deadline: number;
-  /** Work that `close()` waits for; calls that it makes go on while the client closes. */
+  /** Runs work that `close()` waits for. Its calls continue while the client closes. */
   during<T>(call: string, work: () => Promise<T>): Promise<T>;
-  /** Something went wrong and is tried again. */
+  /** Logs a failure that is retried. */
   warn(message: string, fields: () => Readonly<Record<string, unknown>>): void;
 }
 
-/** Whether the same call may well work a little later. */
+/** True if the same call may succeed later. */
 export function isTransient(error: unknown): boolean {
   if (error instanceof ApiError) {
     return error.status >= 500 || error.status === 429 || error.status === 408 || error.status === 425;
@@ -41,7 +41,7 @@ export function isTransient(error: unknown): boolean {
 const FIRST_RETRY_MS = 1_000;
 const LONGEST_RETRY_MS = 60_000;
 
-/** How long to wait after so many failures in a row: doubling with jitter, and no shorter than the service asks. */
+/** Pause after consecutive failures: doubles with jitter, and at least as long as the service asks. */
 export function retryPause(
   error: unknown,
   failures: number,
@@ -52,12 +52,12 @@ export function retryPause(
   return Math.max(asked, most * (0.5 + randomness.fraction() / 2));
 }
 
-/** Milliseconds between polls so that they stay within what the quota spares. */
+/** Interval between polls that stays within the idle quota, ms. */
 export function gapMs({ spare }: Pick<Pace, 'spare'>): number {
   return 60_000 / Math.max(spare(), 1);
 }
 
-/** What every poll is called with. */
+/** Options of every poll. */
 export function pollOptions(signal: AbortSignal): CallOptions {
   return { lane: 'poll', signal };
 }

@@ -4,11 +4,11 @@ import type { WinnerUpdate } from '../generated/winner-updates.js';
 import { isAmount } from '../money/paise.js';
 
 /*
- * The API leaves some shapes open. These readers find in them what services send, typed, or say what is missing. They
- * never guess: a field that is absent or of another type is missing, and the open value is still yours to look at.
+ * Some shapes of the API are undocumented. These readers return the fields that services send, typed, and list missing
+ * ones. They never guess: a field that is absent or of another type is missing. You can still read the raw value.
  */
 
-/** Data that was found in an open shape. */
+/** Data that was found in an undocumented shape. */
 export type Reading<T> =
   | { readonly complete: true; readonly data: T }
   /** `missing`: fields that are absent, or not of the expected type. */
@@ -26,11 +26,11 @@ export interface WinnerNews {
   readonly bidderReference: string | null;
   /** INR decimal string. */
   readonly amount: string;
-  /** Version of the terms to acknowledge. */
+  /** `terms_version` to acknowledge. */
   readonly termsVersion: string | number;
 }
 
-/** Reads a winner update, whose fields the API does not show, as the `sale.approved` event that it repeats. */
+/** Reads a winner update, whose fields are undocumented, as the `sale.approved` event that it repeats. */
 export function readWinnerUpdate(update: WinnerUpdate): Reading<WinnerNews> {
   const body = { ...update, ...fieldsOf(update['data']) };
   const sale = fieldsOf(body['sale']);
@@ -48,7 +48,7 @@ export function readWinnerUpdate(update: WinnerUpdate): Reading<WinnerNews> {
 /** The negotiated offer of a sale. */
 export interface ActiveOffer {
   readonly id: string;
-  /** `open`, `accepted`, or what the service says. */
+  /** `open`, `accepted`, or another state. */
   readonly state: string;
   /** `expected_version` of a response. */
   readonly version: number;
@@ -62,7 +62,7 @@ export interface ActiveOffer {
 /**
  * Reads `active_offer` of a sale that was read individually (A21).
  *
- * @returns undefined where the sale has none
+ * @returns undefined if the sale has none
  */
 export function readOffer(sale: Pick<SaleRecord, 'data'>): Reading<ActiveOffer> | undefined {
   const offer = sale.data?.active_offer;
@@ -103,7 +103,7 @@ export interface ReceiptReadings {
   readonly allocations: readonly Reading<ReceivedMoney>[];
 }
 
-/** Reads the items of `saleCases.receipts` (A46), whose shape the API does not show. */
+/** Reads the items of `saleCases.receipts` (A46), whose shape is undocumented. */
 export function readReceipts(receipts: SaleReceipts): ReceiptReadings {
   const { payments = [], documents = [], allocations = [] } = receipts;
   const amounts = (item: unknown) => {
@@ -132,9 +132,9 @@ const ACTIONS: readonly (readonly [action: LotAction, operation: string, method:
 ];
 
 /**
- * Reads `allowed_actions` of a lot, whose values the API does not show: words and operation ids are recognised.
+ * Reads `allowed_actions` of a lot, whose values are undocumented. Recognises words and operation ids.
  *
- * @returns `other`: values that are none of those
+ * @returns `other`: values that are not recognised
  */
 export function readActions(status: Pick<LotStatus, 'allowed_actions'>): {
   readonly actions: readonly LotAction[];

@@ -11,54 +11,54 @@ import { LinkedSignal, Stopped, sleep } from '../runtime/timers.js';
 import { ask } from '../runtime/user-code.js';
 import { gapMs, isTransient, type Pace, pollOptions, retryPause } from './pace.js';
 
-/** How long to wait, and how often to look. Milliseconds. */
+/** Limits of a wait. Times are in milliseconds. */
 export interface WaitOptions {
   /** Ends the wait at once, with an `AbortedError`. */
   readonly signal?: AbortSignal | undefined;
-  /** For the whole wait; defaults to 10 minutes. */
+  /** Time limit of the whole wait; defaults to 10 minutes. */
   readonly deadline?: number | undefined;
-  /** Between the first two reads; defaults to 1 second. It grows while nothing changes. */
+  /** Interval between the first two reads; defaults to 1 second. It grows while nothing changes. */
   readonly minInterval?: number | undefined;
-  /** The longest pause between two reads; defaults to 15 seconds. */
+  /** Longest interval between two reads; defaults to 15 seconds. */
   readonly maxInterval?: number | undefined;
 }
 
-/** What a read says about a wait: not yet, here it is, or why it won't come. */
-export type Verdict =
+/** Status of a wait after a read: not reached yet, reached, or the reason why it can't be reached. */
+export type WaitStatus =
   | 'waiting'
   | 'reached'
   | { readonly reason: Exclude<WaitFailure, 'deadline'>; readonly what: string };
 
-/** What is waited for. */
+/** A wait: how to read the value and judge it. */
 export interface Waiting<T> {
   /** Names the wait in errors, such as `documents.waitUntilReady`. */
   readonly call: string;
   read(options: CallOptions): Promise<T>;
-  readonly judge: (value: T) => Verdict | Promise<Verdict>;
+  readonly judge: (value: T) => WaitStatus | Promise<WaitStatus>;
 }
 
 const DEADLINE_MS = 600_000;
 const MIN_INTERVAL_MS = 1_000;
 const MAX_INTERVAL_MS = 15_000;
 const GROWTH = 1.5;
-const ENDED = 'Waiting on does not help; read the record and decide.';
+const ENDED = 'Waiting longer does not help; read the record and decide.';
 const UNKNOWN = 'Read the record and ask the bank what this state means.';
-/** The read at the very end gets this long. */
+/** Minimum time limit of the last read. */
 const LAST_READ_MS = 1_000;
 
 /**
- * Reads until the verdict is `reached`, and returns that value. Reads in the `poll` lane, so it never delays a bid; what
- * fails for the moment is read again.
+ * Reads until the status is `reached`, and returns that value. Reads in the `poll` lane, so it never delays a bid, and
+ * retries reads that fail temporarily.
  *
- * @throws WaitError where its deadline passes or `judge` says that it can't come
+ * @throws WaitError if its deadline passes, or if `judge` finds that the value can't be reached
  */
 export function wait<T>(pace: Pace, waiting: Waiting<T>, options: WaitOptions = {}): Promise<T> {
   const { call } = waiting;
   checkOptions(call, options);
-  return pace.during(call, () => run(pace, waiting, options));
+  return pace.during(call, () => readUntil(pace, waiting, options));
 }
 
-async function run<T>(pace: Pace, waiting: Waiting<T>, options: WaitOptions): Promise<T> {
+async function readUntil<T>(pace: Pace, waiting: Waiting<T>, options: WaitOptions): Promise<T> {
   const { call, read, judge } = waiting;
   const { deadline = DEADLINE_MS, minInterval = MIN_INTERVAL_MS } = options;
   const maxInterval = options.maxInterval ?? Math.max(MAX_INTERVAL_MS, minInterval);
@@ -78,14 +78,14 @@ async function run<T>(pace: Pace, waiting: Waiting<T>, options: WaitOptions): Pr
         const value = await ask(() => read(options), { ...asking, name: 'read' });
         failures = 0;
         failure = undefined;
-        const verdict = await ask(() => judge(value), { ...asking, name: 'until' });
-        if (verdict === 'reached') return value;
-        if (verdict !== 'waiting') {
-          const nextStep = verdict.reason === 'ended' ? ENDED : UNKNOWN;
-          const details = { ...named(call), what: verdict.what, nextStep };
-          throw new WaitError(verdict.reason, { value, state: stateOf(value) }, details);
+        const status = await ask(() => judge(value), { ...asking, name: 'until' });
+        if (status === 'reached') return value;
+        if (status !== 'waiting') {
+          const nextStep = status.reason === 'ended' ? ENDED : UNKNOWN;
+          const details = { ...named(call), what: status.what, nextStep };
+          throw new WaitError(status.reason, { value, state: stateField(value) }, details);
         }
-        const text = textOf(value);
+        const text = jsonOf(value);
         interval = text === last?.text ? Math.min(interval * GROWTH, maxInterval) : minInterval;
         last = { value, text };
       } catch (error) {
@@ -103,14 +103,14 @@ async function run<T>(pace: Pace, waiting: Waiting<T>, options: WaitOptions): Pr
       if (pace.over.aborted) throw closed(call);
       if (stop.signal.aborted) throw aborted(call, stop.signal.reason);
     }
-    const state = stateOf(last?.value);
+    const state = stateField(last?.value);
     throw new WaitError(
       'deadline',
       { value: last?.value, state },
       {
         ...named(call),
-        what: `It did not come within ${deadline} ms${state === undefined ? '' : `; the state is "${state}"`}.`,
-        nextStep: 'It can still come: wait again, with a longer deadline.',
+        what: `The expected state was not reached within ${deadline} ms${state === undefined ? '' : `; the state is "${state}"`}.`,
+        nextStep: 'It can still be reached: wait again with a longer deadline.',
         ...(failure !== undefined && { cause: failure }),
       },
     );
@@ -125,7 +125,7 @@ function aborted(call: string, cause: unknown): AbortedError {
     outcome: 'unknown',
     reason: 'aborted',
     what: 'The wait was aborted.',
-    nextStep: 'Call it again to keep waiting.',
+    nextStep: 'Call it again to continue waiting.',
     cause,
   });
 }
@@ -136,7 +136,7 @@ function closed(call: string): AbortedError {
     outcome: 'unknown',
     reason: 'closed',
     what: 'The client was closed during the wait.',
-    nextStep: 'Make a new client to keep waiting.',
+    nextStep: 'Make a new client to continue waiting.',
   });
 }
 
@@ -144,8 +144,8 @@ function named(call: string) {
   return { call, operation: call };
 }
 
-/** Two reads with the same text show no change. */
-function textOf(value: unknown): string {
+/** JSON of a value, to detect changes between two reads. */
+function jsonOf(value: unknown): string {
   try {
     return JSON.stringify(value) ?? '';
   } catch {
@@ -164,18 +164,18 @@ function checkOptions(call: string, options: WaitOptions): void {
   if (issues.length > 0) throw new InvalidRequestError(issues, named(call));
 }
 
-/** Which states of a record mean what. */
+/** Meaning of a record's states for a wait. */
 export interface StateRule {
-  /** What is waited for, in words, such as `ready`. */
+  /** States that end the wait successfully, such as `ready`. */
   readonly reached: readonly string[];
-  /** States before it. Without them, the state of the first read is one, for as long as it stays. */
+  /** States before it. Defaults to the state of the first read. */
   readonly before?: readonly string[];
   /** States from which it can no longer be reached. */
   readonly ended?: readonly string[];
 }
 
-/** Judges by a state; a state that no rule names ends the wait. */
-export function byState(rule: StateRule): (value: { readonly state: string }) => Verdict {
+/** Judges by state. A state that the rule does not name ends the wait. */
+export function byState(rule: StateRule): (value: { readonly state: string }) => WaitStatus {
   let first: string | undefined;
   return ({ state }) => {
     if (rule.reached.includes(state)) return 'reached';
@@ -188,16 +188,16 @@ export function byState(rule: StateRule): (value: { readonly state: string }) =>
   };
 }
 
-function stateOf(value: unknown): string | undefined {
+function stateField(value: unknown): string | undefined {
   const state: unknown = Object(value).state;
   return typeof state === 'string' ? state : undefined;
 }
 
 /**
- * Reads again and again until a value is the one that you wait for.
+ * Reads repeatedly until a value satisfies a condition.
  *
  * @param read makes one read; pass its options on, so that it queues in the `poll` lane and ends with the wait
- * @param until whether this value is it
+ * @param until returns true for the expected value
  */
 export function waitFor<T>(
   pace: Pace,
@@ -210,6 +210,6 @@ export function waitFor<T>(
       throw new InvalidRequestError([{ path, message: 'must be a function' }], named('waitFor'));
     }
   }
-  const judge = async (value: T): Promise<Verdict> => ((await until(value)) ? 'reached' : 'waiting');
+  const judge = async (value: T): Promise<WaitStatus> => ((await until(value)) ? 'reached' : 'waiting');
   return wait(pace, { call: 'waitFor', read, judge }, options);
 }

@@ -16,24 +16,24 @@ import { toPaise } from '../money/paise.js';
 import type { Caller, CallOptions } from '../ports/caller.js';
 import type { Pace } from './pace.js';
 import { type ActiveOffer, readOffer } from './readers.js';
-import { byState, type Verdict, type Waiting, type WaitOptions, wait } from './wait.js';
+import { byState, type Waiting, type WaitOptions, type WaitStatus, wait } from './wait.js';
 
-/** A record as it was read, or its id. */
+/** A record, or its id. */
 export type RecordOrId = string | { readonly id: string };
 
-/** How long to wait for the answer to an offer, and which one. */
+/** Limits of a wait for the answer to an offer, and the offer. */
 export interface OfferWaitOptions extends WaitOptions {
-  /** The offer or its id; by default the one that the sale has when it is read first. */
+  /** The offer or its id; defaults to the offer of the sale at the first read. */
   readonly offer?: RecordOrId | undefined;
 }
 
-/** Waits about sales. All read in the `poll` lane, and less often while nothing changes. */
+/** Waits for changes of sales. They read in the `poll` lane, and less often while nothing changes. */
 export interface SaleWaits {
   /**
    * Waits until the bank has approved the sale.
    *
-   * The API names no state but `approved`: a sale is waited for while it stays in the state of the first read. `rejected`
-   * and `cancelled` end the wait, and so does any other state.
+   * The API only documents the state `approved`, so the wait continues while the sale stays in the state of the first read.
+   * `rejected`, `cancelled` and any other state end the wait.
    *
    * API: A21, scope `sales:read`.
    * @throws WaitError with `reason` `deadline`, `ended` or `unknown_state`.
@@ -42,26 +42,26 @@ export interface SaleWaits {
   /**
    * Waits until the sale is paid: `remaining` of the dues is zero, counting verified credits only.
    *
-   * Before its approval nothing is due: while `due_amount` is zero, the sale is read, too, and waited for until it is
-   * `approved`. `rejected` and `cancelled` end the wait.
+   * Nothing is due before the approval: while `due_amount` is zero, this also reads the sale until it is `approved`.
+   * `rejected` and `cancelled` end the wait.
    *
    * API: A34, A21; scopes `payments:read`, `sales:read`.
    * @throws WaitError with `reason` `deadline` or `ended`; its `value` is the latest dues.
    */
   waitUntilPaid(sale: RecordOrId, options?: WaitOptions): Promise<PaymentDues>;
   /**
-   * Waits until the transfer of ownership is `completed`. `rejected` and states that the API does not name end the wait.
+   * Waits until the transfer of ownership is `completed`. `rejected` and undocumented states end the wait.
    *
    * API: A58, scope `transfer:read`.
    * @throws WaitError with `reason` `deadline`, `ended` or `unknown_state`.
    */
   waitUntilTransferred(sale: RecordOrId, options?: WaitOptions): Promise<TransferStatus>;
   /**
-   * Waits until an offer is accepted or declined. The API has no read of an offer, so this reads the sale that holds it; an
-   * offer that the sale no longer holds ends the wait.
+   * Waits until an offer is accepted or declined. The API can't read a single offer, so this reads its sale. If the sale no
+   * longer has the offer, the wait ends.
    *
    * API: A21, scope `sales:read`.
-   * @returns the answered offer; its `state` says how.
+   * @returns the answered offer; read its `state`.
    * @throws WaitError with `reason` `deadline`, `ended` or `unknown_state`.
    */
   waitUntilOfferAnswered(sale: RecordOrId, options?: OfferWaitOptions): Promise<ActiveOffer>;
@@ -84,11 +84,11 @@ export function withSaleWaits<Calls extends SaleReads>(calls: Calls, pace: Pace)
   return Object.assign(calls, waits);
 }
 
-/** Waits about reports of payments. */
+/** Waits for changes of payment reports. */
 export interface PaymentReportWaits {
   /**
-   * Waits until the bank has verified a reported payment. Any state but `reported_pending_verification` and `verified`
-   * ends the wait: the API names no other.
+   * Waits until the bank has verified a reported payment. Any state other than `reported_pending_verification` and
+   * `verified` ends the wait, because it is undocumented.
    *
    * API: A37, scope `payments:read`.
    * @throws WaitError with `reason` `deadline` or `unknown_state`.
@@ -124,7 +124,7 @@ export class Refunds extends RefundCalls {
   }
 
   /**
-   * Waits until a refund has `succeeded`. `failed` ends the wait, and so does a state that the API does not name.
+   * Waits until a refund has `succeeded`. `failed` and undocumented states end the wait.
    *
    * API: A49, scope `refunds:read`.
    * @throws WaitError with `reason` `deadline`, `ended` or `unknown_state`.
@@ -157,7 +157,7 @@ function approval(sales: SaleReads, sale: RecordOrId): Waiting<SaleRecord> {
 }
 
 function fullPayment(sales: SaleReads, sale: RecordOrId): Waiting<PaymentDues> {
-  // The state of a sale for which nothing is due.
+  // The state of a sale with nothing due.
   let state: string | undefined;
   return {
     call: 'saleCases.waitUntilPaid',
@@ -178,7 +178,7 @@ function fullPayment(sales: SaleReads, sale: RecordOrId): Waiting<PaymentDues> {
 }
 
 function transfer(sales: SaleReads, sale: RecordOrId): Waiting<TransferStatus> {
-  // How the service spells pending documents is undocumented (unknowns: `transfer-states`).
+  // The spelling of pending documents is undocumented (unknowns: `transfer-states`).
   const before = ['not_started', 'submitted', 'pending_documents', 'pending-documents'];
   return {
     call: 'saleCases.waitUntilTransferred',
@@ -208,13 +208,13 @@ async function untilAnswered(
 ): Promise<ActiveOffer> {
   let awaited = offer === undefined ? undefined : idOf(offer);
   let answered: ActiveOffer | undefined;
-  const judge = (record: SaleRecord): Verdict => {
+  const judge = (record: SaleRecord): WaitStatus => {
     const found = readOffer(record);
     if (
       found === undefined ||
       (awaited !== undefined && found.data.id !== undefined && found.data.id !== awaited)
     ) {
-      const what = 'The sale no longer has this offer: it was declined, superseded or it lapsed.';
+      const what = 'The sale no longer has this offer: it was declined, superseded or expired.';
       return { reason: 'ended', what };
     }
     if (!found.complete) {

@@ -8,20 +8,20 @@ import type { CallOptions } from '../ports/caller.js';
 import { follow, LinkedSignal, sleep, Wakeup } from '../runtime/timers.js';
 import { gapMs, isTransient, type Pace, pollOptions, retryPause } from './pace.js';
 
-/** A lot as a reply has it, or its public id. A record has its closing time, so polling starts at the right pace. */
+/** A lot of a reply, or its public id. With a record, the closing time is known and polling starts at the right pace. */
 export type LotToWatch =
   | string
   | {
       readonly id: string;
       readonly ends_at?: LotSummary['ends_at'];
-      /** Says which lots an `auction.schedule_changed` event concerns. */
+      /** Auction of the lot, to match `auction.schedule_changed` events. */
       readonly auction_id?: LotSummary['auction_id'];
     }
   | Pick<LotStatus, 'lot_id' | 'effective_close_at'>;
 
-/** What `lots.watch` takes. */
+/** Options of `lots.watch`. */
 export interface WatchOptions {
-  /** Ends the watch: the loop over it then ends, without an error. */
+  /** Ends the watch. The loop over it ends without an error. */
   readonly signal?: AbortSignal | undefined;
   /** Also reads the standing of this one buyer; platforms and aggregators only. `bids.standings` derives all buyers'. */
   readonly bidderReference?: string | undefined;
@@ -29,7 +29,7 @@ export interface WatchOptions {
   readonly batchSize?: number | undefined;
 }
 
-/** What happened to a watched lot, or to the watch. */
+/** A change of a watched lot, or of the watch. */
 export type LotChange = LotSnapshot | LotChanged | LotUnavailable | WatchOutage | WatchResumed;
 
 /** The first status of a lot, and again after it was unavailable. */
@@ -38,11 +38,11 @@ export interface LotSnapshot {
   /** Public lot id. */
   readonly lot: string;
   readonly after: LotStatus;
-  /** What you may do now with this lot, in the service's words. */
+  /** Actions that you may take on this lot now, in the service's words. */
   readonly allowedActions: readonly string[];
 }
 
-/** A lot changed. If you read slower than it changes, only the latest change is kept: `before` is what you saw last. */
+/** A lot changed. If you read slower than it changes, you get only the latest change; `before` is the status that you got last. */
 export interface LotChanged {
   readonly type: 'changed';
   /** Public lot id. */
@@ -51,7 +51,7 @@ export interface LotChanged {
   readonly after: LotStatus;
   /** The fields that differ, such as `highest_amount`. */
   readonly fields: readonly (keyof LotStatus)[];
-  /** What you may do now with this lot, in the service's words. */
+  /** Actions that you may take on this lot now, in the service's words. */
   readonly allowedActions: readonly string[];
 }
 
@@ -63,7 +63,7 @@ export interface LotUnavailable {
   readonly type: 'unavailable';
   /** Public lot id. */
   readonly lot: string;
-  /** The status that you saw last, if any. */
+  /** The status that you got last, if any. */
   readonly before?: LotStatus;
   /** HTTP status of this one lot, such as 404; absent where the reply had no item for it. */
   readonly status?: number;
@@ -74,7 +74,7 @@ export interface LotUnavailable {
 /** The service can't be reached, so your data gets old. Reported once; the watch keeps retrying. */
 export interface WatchOutage {
   readonly type: 'outage';
-  /** Since when, Unix ms in server time. */
+  /** Start of the outage, Unix ms in server time. */
   readonly since: number;
   readonly error: VehicleAuctionError;
 }
@@ -82,45 +82,45 @@ export interface WatchOutage {
 /** The service answers again after an outage. Every lot is being read again. */
 export interface WatchResumed {
   readonly type: 'resumed';
-  /** When the outage began, Unix ms in server time. */
+  /** Start of the outage, Unix ms in server time. */
   readonly since: number;
 }
 
 type ReadStatuses = (body: LotsStatusBatchBody, options: CallOptions) => Promise<readonly LotStatusResult[]>;
 
-/** An event about a change, as a webhook receiver passes it to a handler. */
+/** A webhook event about a change of lots. */
 export interface LotEvent {
   readonly type: string;
-  /** `lot_id` or `auction_id` says which lots are read. */
+  /** `lot_id` or `auction_id` selects the lots to read. */
   readonly data: object;
 }
 
 interface Followed {
   readonly id: string;
-  /** Its auction, where that is known. */
+  /** Its auction, if known. */
   auction: string | undefined;
-  /** Close, Unix ms. */
+  /** Closing time, Unix ms. */
   closesAt: number | undefined;
-  /** When it was asked for last, on the monotonic clock. */
+  /** Time of the last request, on the monotonic clock. */
   askedAt: number;
   changedAt: number;
   inFlight: boolean;
   known: LotStatus | undefined;
   unavailable: boolean;
-  /** Refused when read alone: it must not fail a batch again. */
+  /** True if it was refused when read alone: it must not fail a batch again. */
   alone: boolean;
 }
 
-/** The most that the API proposes (A11). */
+/** Largest batch that the API proposes (A11). */
 const MAX_BATCH = 100;
 const MAX_IN_FLIGHT = 4;
-/** Lots that are so far through their interval are read along with those that are due. */
+/** Part of the interval after which a lot is read together with those that are due. */
 const NEARLY_DUE = 0.5;
 const LONGEST_IDLE_MS = 60_000;
 const UNAVAILABLE_MS = 60_000;
 /** A lot that is refused when read alone costs a request each time. */
 const REFUSED_MS = 600_000;
-/** For so long after a change a lot is followed more closely. */
+/** Time after a change in which a lot is read more often, ms. */
 const ACTIVE_MS = 60_000;
 const CONTEXT = { call: 'lots.watch', operation: 'A11' };
 
@@ -130,7 +130,7 @@ export class LotWatch implements AsyncIterable<LotChange> {
   readonly #read: ReadStatuses;
   readonly #options: WatchOptions;
   readonly #lots = new Map<string, Followed>();
-  /** Changes that wait for the consumer: one for each lot, so they never outgrow the lots. */
+  /** Changes that the consumer has not read: at most one per lot. */
   readonly #pending = new Map<string, LotChange>();
   readonly #news = new Wakeup();
   readonly #work = new Wakeup();
@@ -152,9 +152,9 @@ export class LotWatch implements AsyncIterable<LotChange> {
   }
 
   /**
-   * Follows more lots. Those that are followed already stay as they are.
+   * Adds lots. Lots that are already watched stay unchanged.
    *
-   * @throws InvalidRequestError for anything that is not a lot; then none is added.
+   * @throws InvalidRequestError for anything that is not a lot. Then none is added.
    */
   add(lots: Iterable<LotToWatch>): void {
     for (const [id, { closesAt, auction }] of checkedLots(lots)) {
@@ -175,7 +175,7 @@ export class LotWatch implements AsyncIterable<LotChange> {
     this.#work.fire();
   }
 
-  /** Stops following these lots, named by their public ids. Changes that were not delivered yet are dropped. */
+  /** Removes lots by their public ids. Changes that were not delivered yet are dropped. */
   remove(lots: Iterable<string>): void {
     for (const id of lots) {
       this.#lots.delete(id);
@@ -184,10 +184,10 @@ export class LotWatch implements AsyncIterable<LotChange> {
   }
 
   /**
-   * Reads a lot at once, or all of them: something else says that it changed. A lot that isn't followed is ignored.
+   * Reads a lot at once, or all lots, for example after a webhook. Lots that are not watched are ignored.
    *
-   * An event of a webhook names its lot, or its auction: then the lots of that auction are read, and those that were added
-   * without their `auction_id`. The watch yields what it then reads, never what the event says.
+   * If a webhook event names an auction, this reads the lots of that auction and lots that were added without their
+   * `auction_id`. The watch yields the status that it reads, never the data of the event.
    */
   notify(what?: string | LotEvent): void {
     for (const lot of this.#concerned(what)) lot.askedAt = Number.NEGATIVE_INFINITY;
@@ -258,11 +258,11 @@ export class LotWatch implements AsyncIterable<LotChange> {
     this.#news.fire();
   }
 
-  /** Sends one batch after the other, no faster than the quota spares and the lots need. */
+  /** Sends batches, no faster than the idle quota allows and the lots need. */
   async #run(signal: AbortSignal): Promise<void> {
     const { clock } = this.#pace;
     while (!signal.aborted && this.#fatal === undefined) {
-      // While the service fails, one request at a time, at the pace of its failures.
+      // While the service fails, send one request at a time, with backoff.
       const isFull = this.#inFlight >= (this.#failures > 0 ? 1 : MAX_IN_FLIGHT);
       const batch = isFull ? [] : this.#takeBatch();
       if (batch.length === 0) {
@@ -280,7 +280,7 @@ export class LotWatch implements AsyncIterable<LotChange> {
     }
   }
 
-  /** What is due, the most overdue first, and what will be soon. */
+  /** Returns the lots that are due or nearly due, the most overdue first. */
   #takeBatch(): readonly Followed[] {
     const now = this.#pace.clock.monotonic();
     const candidates: { readonly lot: Followed; readonly lateness: number }[] = [];
@@ -307,7 +307,7 @@ export class LotWatch implements AsyncIterable<LotChange> {
     return batch;
   }
 
-  /** How long until the next lot is due. */
+  /** Time until the next lot is due, ms. */
   #idleMs(): number {
     const now = this.#pace.clock.monotonic();
     let idle = LONGEST_IDLE_MS;
@@ -344,7 +344,7 @@ export class LotWatch implements AsyncIterable<LotChange> {
     }
   }
 
-  /** Halves find out whether the batch was too large or one lot in it was wrong. */
+  /** Reads the halves of a refused batch, to find out if it was too large or if one lot was refused. */
   async #refused(batch: readonly Followed[], error: ApiError, signal: AbortSignal): Promise<void> {
     const [only] = batch;
     if (batch.length === 1 && only !== undefined) {
@@ -364,32 +364,32 @@ export class LotWatch implements AsyncIterable<LotChange> {
     if (this.#outage === undefined) {
       const since = this.#pace.now();
       this.#outage = { since, error };
-      this.#tell(OUTAGE, { type: 'outage', since, error });
+      this.#publish(OUTAGE, { type: 'outage', since, error });
     }
-    this.#pace.warn('A watch of lots could not read them; it tries again', () => ({ error: error.message }));
+    this.#pace.warn('A watch could not read its lots and will retry', () => ({ error: error.message }));
     await sleep(this.#pace.clock, retryPause(error, this.#failures, this.#pace), signal);
   }
 
-  /** After an outage every lot is read again: what was missed is not known. */
+  /** Ends an outage: every lot is read again, because missed changes are unknown. */
   #answered(): void {
     this.#failures = 0;
     if (this.#outage === undefined) return;
     const { since } = this.#outage;
     this.#outage = undefined;
     // If the outage was never reported, neither is its end.
-    if (!this.#pending.delete(OUTAGE)) this.#tell(OUTAGE, { type: 'resumed', since });
+    if (!this.#pending.delete(OUTAGE)) this.#publish(OUTAGE, { type: 'resumed', since });
     for (const lot of this.#lots.values()) if (!lot.inFlight) lot.askedAt = Number.NEGATIVE_INFINITY;
   }
 
   #take(lot: Followed, result: LotStatusResult | undefined): void {
-    // It was removed, or removed and added again, while the request was on its way.
+    // The lot was removed, or removed and added again, during the request.
     if (this.#lots.get(lot.id) !== lot) return;
     const after = result?.data;
     const before = lot.known;
     if (after === undefined) {
       if (lot.unavailable) return;
       lot.unavailable = true;
-      this.#tell(lot.id, {
+      this.#publish(lot.id, {
         type: 'unavailable',
         lot: lot.id,
         ...(before !== undefined && { before }),
@@ -402,24 +402,24 @@ export class LotWatch implements AsyncIterable<LotChange> {
     lot.unavailable = false;
     lot.alone = false;
     if (before !== undefined && after.resource_version < before.resource_version) {
-      // Older than what is known, such as from a replica that lags: what is known stays.
-      if (isBack) this.#tell(lot.id, snapshot(before));
+      // Older than the known status, for example from a lagging replica: keep the known status.
+      if (isBack) this.#publish(lot.id, snapshot(before));
       return;
     }
     lot.known = after;
     lot.closesAt = zonedTimeMs(after.effective_close_at) ?? lot.closesAt;
     if (before === undefined || isBack) {
-      this.#tell(lot.id, snapshot(after));
+      this.#publish(lot.id, snapshot(after));
       return;
     }
     const fields = differences(before, after);
     if (fields.length === 0) return;
     lot.changedAt = this.#pace.clock.monotonic();
-    this.#tell(lot.id, changed(before, after, fields));
+    this.#publish(lot.id, changed(before, after, fields));
   }
 
-  /** What waits for the consumer is replaced; what it saw last stays the `before`. */
-  #tell(key: string, change: LotChange): void {
+  /** Replaces the pending change of a lot. `before` stays the status that the consumer got last. */
+  #publish(key: string, change: LotChange): void {
     const waiting = this.#pending.get(key);
     this.#pending.set(key, merged(waiting, change));
     this.#news.fire();
@@ -429,7 +429,7 @@ export class LotWatch implements AsyncIterable<LotChange> {
 const OUTAGE = '';
 const MIN_INTERVAL_MS = 1_000;
 
-/** The time between two reads of a lot that closes in so many ms, in ms. */
+/** Interval between two reads of a lot by the time left until its close, ms. */
 function intervalBefore(left: number | undefined): number {
   if (left === undefined) return 30_000;
   if (left <= -3_600_000) return 300_000;
@@ -441,7 +441,7 @@ function intervalBefore(left: number | undefined): number {
   return left <= 21_600_000 ? 30_000 : 60_000;
 }
 
-/** The batch may be too large, or an id in it may be wrong. Another field or a documented code says otherwise. */
+/** True if the batch may be too large or contain a bad id. Errors of other fields and documented codes have other causes. */
 function refusesBatch({ status, codes, fieldErrors }: ApiError): boolean {
   if (status === 413 || status === 414) return true;
   if (status !== 400 && status !== 422) return false;
@@ -471,7 +471,7 @@ function differences(before: LotStatus, after: LotStatus): (keyof LotStatus)[] {
 }
 
 function compare(a: number, b: number): number {
-  // Two that were never asked for are equally late; infinity minus infinity is no number.
+  // Lots that were never read are equally late: infinity minus infinity is NaN.
   return a === b ? 0 : a - b;
 }
 
@@ -481,7 +481,7 @@ function batchSizeOf({ batchSize = MAX_BATCH }: WatchOptions): number {
   throw new InvalidRequestError([{ path: 'options.batchSize', message }], CONTEXT);
 }
 
-/** Ids with their close; one that comes twice counts once. @throws InvalidRequestError */
+/** Returns unique ids with their closing times. @throws InvalidRequestError */
 function checkedLots(lots: Iterable<LotToWatch>): Map<string, Pick<Followed, 'closesAt' | 'auction'>> {
   if (typeof lots === 'string' || typeof lots?.[Symbol.iterator] !== 'function') {
     const message = 'must be a list of lots, or of their public ids';

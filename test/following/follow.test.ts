@@ -42,7 +42,7 @@ class World {
     };
     const within = <T>(work: (cursors: CursorTable) => Promise<T>) =>
       this.#store.transaction('production', (tx) => work(tx.cursors));
-    return { within, process, isForgetful: false };
+    return { within, process, isVolatile: false };
   }
 
   readonly readWinners = async (after: string | undefined): Promise<Page<WinnerUpdate>> => {

@@ -15,7 +15,7 @@ export function cursorsOf(store: Store): CursorStore {
   return {
     within: (work) => transact(store, 'production', (tx) => work(tx.cursors)),
     process: store.process,
-    isForgetful: false,
+    isVolatile: false,
   };
 }
 

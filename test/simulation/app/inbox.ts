@@ -128,7 +128,7 @@ export class Inbox {
     const cursors: CursorStore = {
       within: (work) => transact(store, 'sandbox', (tx) => work(tx.cursors)),
       process: store.process,
-      isForgetful: false,
+      isVolatile: false,
     };
     const pace: Pace = {
       clock: process.clock,
