@@ -32,18 +32,18 @@ import type {
   SaleFacts,
 } from './types.js';
 
-/** What approvals are made with. */
+/** Client services for approvals. */
 export interface ApprovalPorts {
   readonly sales: Pick<BankSaleCases, 'get' | 'list' | 'decide' | 'offer'>;
-  /** The latest call of a `runOnce` with these parts, settled as far as that can be done. */
+  /** The latest call of a `runOnce` with these parts, settled if possible. */
   readonly latest: (parts: readonly string[]) => Promise<Intent | undefined>;
-  /** `runOnce`, for which a run may follow one that is done. */
+  /** A `runOnce` that may run again after an earlier run is done. */
   readonly once: <T>(
     parts: readonly string[],
     run: (idempotencyKey: string) => Promise<T>,
     how: { readonly mayFollow: (done: Intent) => boolean; readonly audit: AuditFacts },
   ) => Promise<T>;
-  /** Work that `close()` waits for; calls that it makes go on while the client closes. */
+  /** Runs work that `close()` waits for. Its calls continue while the client closes. */
   readonly hosting: <T>(call: string, work: () => Promise<T>) => Promise<T>;
   readonly within: <T>(work: (tx: StoreTransaction) => Promise<T>) => Promise<T>;
   /** Server time, Unix ms. */
@@ -53,12 +53,12 @@ export interface ApprovalPorts {
   readonly warn: WarnAbout;
 }
 
-/** How long a policy or a sink may take, ms. */
+/** Timeout of a policy or a sink, ms. */
 const CALLBACK_MS = 30_000;
 const ROUNDS = 5;
 const PAGE = 500;
 
-/** Decides sales by your policy: on fresh facts, once, and audited. */
+/** Decides sales by your policy, once, on fresh facts, with an audit. */
 export class Approvals {
   readonly #ports: ApprovalPorts;
 
@@ -68,16 +68,16 @@ export class Approvals {
   }
 
   /**
-   * Decides one sale: reads it, asks the policy, records the decision with its audit entry, sends it with the version that
-   * the policy saw, and audits the outcome. Safe to call again at any time, from any engine: a decided
-   * sale returns its decision, a decision in doubt is settled first, and a sale that moved is read and judged again.
+   * Decides one sale: reads it, calls the policy, records the decision with its audit entry, sends it with the version that
+   * the policy saw, and audits the outcome. Safe to call again at any time: a decided sale returns its decision, a decision
+   * in doubt is settled first, and a sale that changed is read and judged again.
    *
    * API: A21, A22, A24.
    *
    * @param sale Sale id, or a record, of which only the id is used.
-   * @param policy Decides by facts alone. If it throws or hangs, nothing is sent (`policy_failed`).
-   * @returns the outcome; throws only for invalid arguments, and if the sale can't be read. A signal that fires ends the
-   *   wait for the policy and the sink at once; what is recorded by then stays true.
+   * @param policy Returns a decision from the facts. If it throws or hangs, nothing is sent (`policy_failed`).
+   * @returns the outcome. Throws only for invalid arguments, and if the sale can't be read. If the signal fires, the wait for
+   *   the policy and the sink ends at once; recorded decisions stay recorded.
    */
   async decide(
     sale: string | { readonly id: string },
@@ -85,8 +85,8 @@ export class Approvals {
     options: DecideOptions = {},
   ): Promise<ApprovalOutcome> {
     const id = typeof sale === 'string' ? sale : sale?.id;
-    if (typeof id !== 'string' || id === '') invalid('sale', 'must be a sale id or a sale');
-    if (typeof policy !== 'function') invalid('policy', 'must be a function');
+    if (typeof id !== 'string' || id === '') throwInvalid('sale', 'must be a sale id or a sale');
+    if (typeof policy !== 'function') throwInvalid('policy', 'must be a function');
     checkTimeout(options);
     return this.#ports.hosting('approvals.decide', async () => {
       for (let round = 1; round <= ROUNDS; round += 1) {
@@ -94,8 +94,8 @@ export class Approvals {
         if (outcome !== 'moved') return outcome;
       }
       return outcomeOf(id, 'conflict', {
-        what: `The sale moved under ${ROUNDS} decisions in a row; none took effect.`,
-        nextStep: 'Find out what else changes it, then call again.',
+        what: `The sale was not decided: it changed during each of ${ROUNDS} attempts.`,
+        nextStep: 'Find out which other program changes it, then call again.',
       });
     });
   }
@@ -106,7 +106,7 @@ export class Approvals {
    * @returns the run: read its outcomes with `for await`, or await its `summary`
    */
   run(policy: Policy, options: RunOptions = {}): ApprovalRun {
-    if (typeof policy !== 'function') invalid('policy', 'must be a function');
+    if (typeof policy !== 'function') throwInvalid('policy', 'must be a function');
     checkTimeout(options);
     const list = () => this.#ports.sales.list({}, { signal: options.signal });
     const decide = (id: string, how: DecideOptions) => this.decide(id, policy, { ...options, ...how });
@@ -114,7 +114,7 @@ export class Approvals {
     return startRun({ list, decide, warn, drain: () => this.#drain('', options) }, options);
   }
 
-  /** Reads the audit, in the order of its entries: of one sale, or after a sequence. */
+  /** Reads the audit in order, of one sale or after a sequence. */
   async *audit(
     query: { readonly sale?: string | undefined; readonly after?: number | undefined } = {},
   ): AsyncGenerator<AuditEntry, void, undefined> {
@@ -142,7 +142,7 @@ export class Approvals {
     const read = () => sales.get(id, { signal: options.signal });
     const undelivered = await this.#drain(id, options);
     if (undelivered !== undefined) return undelivered;
-    // Of this client: the second approver of one bank decides by its own credentials.
+    // Decisions are per client, because a second approver of the bank has different credentials.
     let sale = await read();
     const parts = ['approval', clientId(), id];
     let earlier: Intent | undefined;
@@ -174,9 +174,11 @@ export class Approvals {
       return checkFailed(id, 'policy_failed', 'The policy failed', { version, error });
     }
     if (!isAnswer(answer)) {
-      return checkFailed(id, 'policy_answer_invalid', 'The policy gave no action with a reason', { version });
+      return checkFailed(id, 'policy_answer_invalid', 'The policy did not return an action with a reason', {
+        version,
+      });
     }
-    // Stored and audited as text.
+    // Amounts are stored and audited as text.
     if (answer.action === 'offer') answer = { ...answer, amount: amountText(answer.amount) };
     const about = { version, answer, amount: amountOf(answer, facts) };
     if (answer.action === 'wait') {
@@ -185,13 +187,13 @@ export class Approvals {
     if (answer.action === 'hold') {
       if (options.dryRun !== true) await this.#hold(id, facts, answer);
       await this.#drain(id, options);
-      return outcomeOf(id, 'held', { ...about, what: answer.reason, nextStep: 'A person has to decide it.' });
+      return outcomeOf(id, 'held', { ...about, what: answer.reason, nextStep: 'Have a person decide it.' });
     }
     const command = commandOf(answer, facts);
     if ('reason' in command) return checkFailed(id, command.reason, command.what, about);
     if (options.dryRun === true) {
       const what = `It would send ${answer.action}: ${answer.reason}.`;
-      return outcomeOf(id, 'dry_run', { ...about, what, nextStep: 'Run it without dryRun.' });
+      return outcomeOf(id, 'dry_run', { ...about, what, nextStep: 'Run it again without dryRun.' });
     }
     const outcome = await this.#send(parts, facts, command, about, options);
     await this.#drain(id, options);
@@ -220,7 +222,7 @@ export class Approvals {
             : sales.decide(id, command.body, sending);
         },
         {
-          // What was abandoned may still arrive: then the version lets one of the two take effect.
+          // An abandoned decision may still arrive. Then the version lets only one of the two take effect.
           mayFollow: (over) => over.status.state === 'abandoned' || pastOf(over).until < version,
           audit: { about: id, facts: { ...facts, version, answer } },
         },
@@ -232,7 +234,7 @@ export class Approvals {
     }
   }
 
-  /** Audits that a person has to decide: once for each version and reason. */
+  /** Audits a held sale, once for each version and reason. */
   #hold(id: string, facts: SaleFacts, answer: PolicyAnswer): Promise<void> {
     const { within, now } = this.#ports;
     const version = facts.sale.resource_version;
@@ -244,7 +246,7 @@ export class Approvals {
     });
   }
 
-  /** Gives the sink what it has not taken. @returns an outcome where it does not take it: then nothing new is sent */
+  /** Delivers entries to the sink. @returns an outcome if the sink fails: then nothing new is sent */
   async #drain(id: string, options: DecideOptions): Promise<ApprovalOutcome | undefined> {
     const { sink, dryRun } = options;
     if (sink === undefined || dryRun === true) return undefined;
@@ -260,7 +262,7 @@ export class Approvals {
       }
     } catch (error) {
       if (error instanceof Stopped) return abortedOutcome(id, 'sink', error, {});
-      return checkFailed(id, 'audit_failed', 'The audit sink did not take every entry', { error });
+      return checkFailed(id, 'audit_failed', 'The audit sink failed', { error });
     }
   }
 
@@ -271,33 +273,33 @@ export class Approvals {
 
 function checkTimeout({ callbackTimeout = CALLBACK_MS }: DecideOptions): void {
   if (typeof callbackTimeout === 'number' && callbackTimeout > 0) return;
-  invalid('options.callbackTimeout', 'must be a positive number of milliseconds, or Infinity');
+  throwInvalid('options.callbackTimeout', 'must be a positive number of milliseconds, or Infinity');
 }
 
-/** The signal fired while one of the user's functions was waited for, before anything was sent. */
+/** The outcome if the signal fired during a policy or a sink, before anything was sent. */
 function abortedOutcome(id: string, during: string, { reason }: Stopped, about: About): ApprovalOutcome {
   const error = new AbortedError({
     call: 'approvals.decide',
     operation: 'approvals.decide',
     outcome: 'not_sent',
     reason: 'aborted',
-    what: `The caller's signal aborted the call while it waited for the ${during}.`,
+    what: `The call was aborted by your signal while it waited for the ${during}.`,
     nextStep: 'Call again if you still want it.',
     cause: reason,
   });
   return failedOutcome(id, error, about);
 }
 
-function invalid(path: string, message: string): never {
+function throwInvalid(path: string, message: string): never {
   throw new InvalidRequestError([{ path, message }], { call: 'approvals' });
 }
 
 /** A decision of an earlier call. */
 interface Past {
   readonly intent: Intent;
-  /** The version that it was decided on. */
+  /** The version of the sale that was decided. */
   readonly version: number;
-  /** Up to this version the sale has seen nothing since but the decision itself. */
+  /** Up to this version, only the decision itself has changed the sale. */
   readonly until: number;
   readonly answer: PolicyAnswer | undefined;
   readonly offered: boolean;
@@ -324,7 +326,7 @@ function recordIn({ status }: Intent): Readonly<Record<string, unknown>> | undef
   return typeof record === 'object' && record !== null ? { ...record } : undefined;
 }
 
-/** What an earlier decision says of a sale that has not moved since; undefined where it is to be judged again. */
+/** The outcome of an earlier decision if the sale has not changed since; undefined if it must be judged again. */
 function earlierOutcome(id: string, sale: SaleRecord, past: Past): ApprovalOutcome | undefined {
   const { intent, version, until, answer } = past;
   const about = { version, idempotencyKey: intent.key, ...(answer !== undefined && { answer }) };
@@ -390,15 +392,15 @@ function carriedOut(
   about: About,
 ): ApprovalOutcome {
   const { kind, state } = record;
-  const told = (status: ApprovalStatus, what: string, nextStep: string) =>
+  const outcome = (status: ApprovalStatus, what: string, nextStep: string) =>
     outcomeOf(id, status, { ...about, record, what, nextStep });
   if (kind === 'offer' || answer.action === 'offer') {
-    return told('offered', 'The offer is made.', 'Call again when the buyer has answered.');
+    return outcome('offered', 'The offer is made.', 'Call again when the buyer has answered.');
   }
-  if (state === 'approved') return told('approved', 'The sale is approved.', 'Follow its payment.');
-  if (answer.action === 'decide') return told('decided', `The sale is ${state}.`, 'Nothing more to do.');
+  if (state === 'approved') return outcome('approved', 'The sale is approved.', 'Follow its payment.');
+  if (answer.action === 'decide') return outcome('decided', `The sale is ${state}.`, 'Nothing more to do.');
   const what = `The approval is recorded, and the sale is ${state}.`;
-  return told('pending_approval', what, 'A second approver may have to confirm it.');
+  return outcome('pending_approval', what, 'A second approver may have to confirm it.');
 }
 
 function failedOutcome(id: string, error: unknown, about: About): ApprovalOutcome {
@@ -407,18 +409,18 @@ function failedOutcome(id: string, error: unknown, about: About): ApprovalOutcom
   const nextStep = isOurs ? error.nextStep : 'Find the cause, then call again.';
   const key = isOurs ? error.idempotencyKey : undefined;
   const codes = error instanceof ApiError && error.outcome === 'refused' ? error.codes : [];
-  const told = (status: ApprovalStatus, reason: ApprovalReason) => {
+  const failed = (status: ApprovalStatus, reason: ApprovalReason) => {
     const failure = { ...about, ...(key !== undefined && { idempotencyKey: key }), error };
     return outcomeOf(id, status, { ...failure, reason, codes, what, nextStep });
   };
   if (error instanceof InDoubtError) {
-    return told('unknown', error.reason === 'in_progress' ? 'in_progress' : 'in_doubt');
+    return failed('unknown', error.reason === 'in_progress' ? 'in_progress' : 'in_doubt');
   }
-  if (isOurs && error.outcome === 'refused') return told('refused', 'failed');
+  if (isOurs && error.outcome === 'refused') return failed('refused', 'failed');
   if (isOurs && error.outcome === 'not_sent') {
-    return told('not_sent', error instanceof StoreError ? 'audit_failed' : 'not_sent');
+    return failed('not_sent', error instanceof StoreError ? 'audit_failed' : 'not_sent');
   }
-  return told('unknown', 'in_doubt');
+  return failed('unknown', 'in_doubt');
 }
 
 function entryOf({ sequence, about, key, phase, atMs, content }: StoredAuditRow): AuditEntry {

@@ -4,33 +4,33 @@ import type { SaleCasesDecideBody, SaleCasesOfferBody } from '../generated/sale-
 import { isAmount } from '../money/paise.js';
 import type { ApprovalReason, PolicyAnswer, SaleFacts } from './types.js';
 
-/** What is sent for an answer. */
+/** The command for an answer. */
 export type Command =
   | { readonly kind: 'decide'; readonly body: SaleCasesDecideBody }
   | { readonly kind: 'offer'; readonly body: SaleCasesOfferBody };
 
 interface Refusal {
   readonly reason: ApprovalReason;
-  /** A sentence without its full stop. */
+  /** A sentence without full stop. */
   readonly what: string;
 }
 
 const ACTIONS: readonly unknown[] = ['approve', 'offer', 'decide', 'hold', 'wait'];
 
-/** Whether a policy gave an answer: an untyped one may have given anything. */
+/** True for a valid answer, because an untyped policy may return anything. */
 export function isAnswer(answer: unknown): answer is PolicyAnswer {
   if (typeof answer !== 'object' || answer === null) return false;
   const reason: unknown = Reflect.get(answer, 'reason');
   return ACTIONS.includes(Reflect.get(answer, 'action')) && typeof reason === 'string' && reason !== '';
 }
 
-/** What an answer is worth, INR decimal string. */
+/** The amount of an answer, INR decimal string. */
 export function amountOf(answer: PolicyAnswer, { sale, offer }: SaleFacts): string | undefined {
   if (answer.action === 'offer') return amountText(answer.amount);
   return typeof offer === 'object' ? offer.amount : sale.data?.amount;
 }
 
-/** Makes the command of an answer, on the version that the policy saw; or says which check failed. */
+/** Builds the command for an answer, with the version that the policy saw; or returns the failed check. */
 export function commandOf(
   answer: Extract<PolicyAnswer, { action: 'approve' | 'offer' | 'decide' }>,
   facts: SaleFacts,
@@ -40,7 +40,7 @@ export function commandOf(
   if (answer.action === 'decide') {
     const { decision, reason } = answer;
     if (typeof decision !== 'string' || decision === '' || decision === 'approved') {
-      return refused('policy_answer_invalid', "`decide` needs a decision other than 'approved'");
+      return failedCheck('policy_answer_invalid', "`decide` needs a decision other than 'approved'");
     }
     const bid_id = sale.data?.bid_id;
     return {
@@ -51,10 +51,10 @@ export function commandOf(
   if (answer.action === 'offer') {
     const { amount, termsVersion: terms_version, validUntil: valid_until, reason } = answer;
     if (!isAmount(amount))
-      return refused('amount_invalid', 'The amount of the offer is not an INR decimal string or a Big');
+      return failedCheck('amount_invalid', 'The amount of the offer is not an INR decimal string or a Big');
     if (!isAfter(valid_until, now))
-      return refused('valid_until_invalid', 'The offer lapses before it is made');
-    if (terms_version === undefined) return refused('terms_missing', 'The offer names no terms');
+      return failedCheck('valid_until_invalid', 'The offer would expire in the past');
+    if (terms_version === undefined) return failedCheck('terms_missing', 'The offer names no terms');
     const body = { amount, currency: 'INR', terms_version, valid_until, reason, expected_version } as const;
     return { kind: 'offer', body };
   }
@@ -67,26 +67,26 @@ function approvalOf(
 ): Command | Refusal {
   const { reason, dueAt: due_at, payeeInstructions: payee_instructions } = answer;
   const bid_id = answer.bidId ?? sale.data?.bid_id;
-  if (bid_id === undefined) return refused('no_bid', 'The sale names no bid, and neither does the policy');
-  if (!isAfter(due_at, now)) return refused('due_at_invalid', 'The payment would be due in the past');
+  if (bid_id === undefined) return failedCheck('no_bid', 'Neither the sale nor the policy names a bid');
+  if (!isAfter(due_at, now)) return failedCheck('due_at_invalid', 'The payment would be due in the past');
   if (payee_instructions === undefined || payee_instructions === '') {
-    return refused('payee_missing', 'The policy names no payee');
+    return failedCheck('payee_missing', 'The policy names no payee');
   }
   if (offer === 'unreadable')
-    return refused('offer_unreadable', 'The sale has an offer that can not be read');
+    return failedCheck('offer_unreadable', 'The sale has an offer that lacks required fields');
   const terms_version = answer.termsVersion ?? offer?.termsVersion;
-  if (terms_version === undefined) return refused('terms_missing', 'The policy names no terms');
+  if (terms_version === undefined) return failedCheck('terms_missing', 'The policy names no terms');
   const expected_version = sale.resource_version;
   const terms = { terms_version, due_at, payee_instructions };
   const body = { decision: 'approved', bid_id, reason, expected_version, ...terms };
   if (offer === undefined) return { kind: 'decide', body };
   if (offer.state !== 'accepted')
-    return refused('offer_not_accepted', `The offer ${offer.id} is ${offer.state}`);
+    return failedCheck('offer_not_accepted', `The offer ${offer.id} is ${offer.state}`);
   if (!isAfter(offer.validUntil, now)) {
-    return refused('offer_expired', `The offer ${offer.id} lapsed at ${offer.validUntil}`);
+    return failedCheck('offer_expired', `The offer ${offer.id} expired at ${offer.validUntil}`);
   }
   if (String(terms_version) !== String(offer.termsVersion)) {
-    return refused(
+    return failedCheck(
       'terms_mismatch',
       `The offer is on terms ${offer.termsVersion}, the approval on ${terms_version}`,
     );
@@ -94,11 +94,11 @@ function approvalOf(
   return { kind: 'decide', body: { ...body, offer_id: offer.id } };
 }
 
-/** False for a time without a zone, which names no moment. */
+/** Compares times. False for a time without a zone. */
 function isAfter(time: string, nowMs: number): boolean {
   return (zonedTimeMs(time) ?? 0) > nowMs;
 }
 
-function refused(reason: ApprovalReason, what: string): Refusal {
+function failedCheck(reason: ApprovalReason, what: string): Refusal {
   return { reason, what };
 }

@@ -3,17 +3,17 @@ import type { PaymentReportRecord } from '../generated/payment-reports.js';
 import type { PaymentDues } from '../generated/sale-cases.js';
 import { toPaise } from '../money/paise.js';
 
-/** An entry of the bank's own statement. */
+/** An entry of the bank's statement. */
 export interface BankReceipt {
   readonly utr: string;
   readonly amount: Amount;
   /** Defaults to `INR`. */
   readonly currency?: string | undefined;
-  /** Sale id, where the bank knows it. */
+  /** Sale id, if the bank knows it. */
   readonly saleId?: string | undefined;
 }
 
-/** What differs. `paise` is received less reported, or received less remaining. */
+/** A difference. `paise` is received minus reported, or received minus remaining. */
 export interface ReportDifference {
   readonly field: 'state' | 'utr' | 'sale_id' | 'currency' | 'amount' | 'remaining';
   readonly reported: string;
@@ -22,12 +22,12 @@ export interface ReportDifference {
 }
 
 export interface ReportComparison {
-  /** True if nothing contradicts `decision: 'verified'` (A38): `remaining` may differ, the rest not. */
+  /** True if nothing contradicts `decision: 'verified'` (A38): only `remaining` may differ. */
   readonly matches: boolean;
   readonly differences: readonly ReportDifference[];
 }
 
-/** Compares a payment report with the bank's receipt and with what is due, in paise, before the report is decided (A38). */
+/** Compares a payment report with the bank's receipt and with the dues, in paise, before you decide the report (A38). */
 export function compareReport(
   report: PaymentReportRecord,
   { receipt, dues }: { readonly receipt: BankReceipt; readonly dues: PaymentDues },

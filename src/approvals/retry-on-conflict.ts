@@ -1,15 +1,15 @@
 import { ApiError } from '../errors/api.js';
 import { ConfigurationError } from '../errors/local.js';
 
-/** Reads a record, acts on it, and begins again where it moved in between. */
+/** Options of `retryOnConflict`. */
 export interface ConflictOptions {
-  /** Most rounds of reading and acting; defaults to 5. */
+  /** Maximum rounds of reading and acting; defaults to 5. */
   readonly rounds?: number | undefined;
 }
 
 /**
- * Whether a refusal came of a version that had moved. The API text shows no code for it, so the record is read again: a
- * refusal is a conflict if the record has another version now.
+ * True if a refusal was caused by an outdated version. The API documents no code for that, so this reads the record again:
+ * the refusal is a conflict if the record has another version now.
  */
 export async function hasMoved(
   error: unknown,
@@ -21,10 +21,10 @@ export async function hasMoved(
 }
 
 /**
- * Reads a record and runs a versioned command on it; where the record moved in between, reads it again and runs `act` again,
- * which decides afresh. Each round needs its own idempotency key, so pass none.
+ * Reads a record and runs a versioned command on it. If the record changed in between, reads it again and calls `act` again to
+ * decide on the new version. Each round needs a different idempotency key, so pass none.
  *
- * @throws what `act` throws, where the record has not moved or the rounds are used up
+ * @throws the error of `act`, if the record has not changed or after the last round
  */
 export async function retryOnConflict<R extends { readonly resource_version: number }, T>(
   read: () => Promise<R>,

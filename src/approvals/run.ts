@@ -9,11 +9,11 @@ interface RunPorts {
   readonly list: () => AsyncIterable<SaleRecord>;
   readonly warn: WarnAbout;
   readonly decide: (id: string, how: DecideOptions) => Promise<ApprovalOutcome>;
-  /** Gives the sink what was audited elsewhere, such as by `recover()`. Returns an outcome where the sink fails. */
+  /** Delivers entries to the sink, also those of `recover()`. Returns an outcome if the sink fails. */
   readonly drain: () => Promise<ApprovalOutcome | undefined>;
 }
 
-/** What may be in force: counted against the caps. */
+/** Statuses of decisions that may be in force: they count against the caps. */
 const SPENT: readonly string[] = ['approved', 'offered', 'decided', 'pending_approval', 'unknown', 'dry_run'];
 const ATTENTION: readonly string[] = ['held', 'refused', 'conflict', 'not_sent', 'unknown'];
 
@@ -36,7 +36,7 @@ export function startRun(ports: RunPorts, options: RunOptions): ApprovalRun {
   let paise = 0n;
 
   const decideAll = async () => {
-    // All pages first: a list that changes while it is walked shows a sale twice and skips another.
+    // Read all pages first, because a list that changes during reading repeats and skips sales.
     const sales = new Map<string, SaleRecord>();
     for await (const sale of ports.list()) sales.set(sale.id, sale);
     const isPending = options.isPending ?? ((sale: SaleRecord) => sale.state !== 'approved');
@@ -55,7 +55,7 @@ export function startRun(ports: RunPorts, options: RunOptions): ApprovalRun {
     if (undelivered !== undefined) throw undelivered.error;
   };
 
-  /** A cap is judged on a dry run first, so that nothing beyond it is sent. */
+  /** Checks the caps with a dry run first, so that nothing beyond them is sent. */
   const decideWithin = async (id: string): Promise<ApprovalOutcome> => {
     if (count >= maxCount || most !== undefined) {
       const planned = await ports.decide(id, { dryRun: true });
@@ -127,7 +127,7 @@ function left(planned: ApprovalOutcome, reason: 'max_count' | 'max_amount'): App
     ...planned,
     status: 'left',
     reason,
-    what: 'It is beyond a cap of this run; nothing was sent.',
-    nextStep: 'The next run handles it.',
+    what: 'The decision was not sent: it exceeds a cap of this run.',
+    nextStep: 'Start another run to decide it.',
   };
 }

@@ -2,31 +2,31 @@ import type { Amount } from '../api/formats.js';
 import type { ActiveOffer } from '../following/readers.js';
 import type { SaleRecord } from '../generated/sale-cases.js';
 
-/** The offer that counts on a sale. */
+/** The active offer of a sale. */
 export type OfferFacts = Omit<ActiveOffer, 'version'>;
 
-/** What a policy sees. All of it was read for this decision. */
+/** Facts for a policy, all read for this decision. */
 export interface SaleFacts {
-  /** The sale, read individually. */
+  /** The sale, as read by its id. */
   readonly sale: SaleRecord;
-  /** The offer that counts on it; `unreadable` where the service sent one without the fields it needs. */
+  /** The active offer; `unreadable` if it lacks required fields. */
   readonly offer: OfferFacts | 'unreadable' | undefined;
   /** Server time, Unix ms. */
   readonly now: number;
-  /** Whether this client has made an offer on the sale before. */
+  /** True if this client has made an offer on the sale before. */
   readonly offered: boolean;
 }
 
-/** What a policy answers. `reason` is written into the audit, and sent with what is sent. */
+/** Answer of a policy. `reason` is audited, and sent with the command. */
 export type PolicyAnswer =
-  /** Approve at the bid, or at the accepted offer where there is one: its id and terms are filled in. */
+  /** Approve at the bid, or at the accepted offer if there is one: its id and `terms_version` are filled in. */
   | {
       readonly action: 'approve';
       readonly reason: string;
-      /** When payment is due, ISO 8601 with zone. */
+      /** Due date of the payment, ISO 8601 with zone. */
       readonly dueAt: string;
       readonly payeeInstructions: string | { readonly [key: string]: unknown };
-      /** Required unless an offer is accepted: then the offer's. */
+      /** Required unless an offer is accepted; then it defaults to the offer's. */
       readonly termsVersion?: string | number | undefined;
       /** Defaults to the sale's bid. */
       readonly bidId?: string | undefined;
@@ -37,29 +37,29 @@ export type PolicyAnswer =
       readonly reason: string;
       readonly amount: Amount;
       readonly termsVersion: string | number;
-      /** When it lapses, ISO 8601 with zone. */
+      /** Expiry of the offer, ISO 8601 with zone. */
       readonly validUntil: string;
     }
-  /** Another decision (A22), in the service's own word: the API text shows `approved` only. */
+  /** Another decision (A22), in the service's word: the API text documents only `approved`. */
   | { readonly action: 'decide'; readonly decision: string; readonly reason: string }
-  /** A person decides. Audited. */
+  /** Leave the decision to a person. Audited. */
   | { readonly action: 'hold'; readonly reason: string }
-  /** Nothing for now, such as while the buyer considers an offer. Not audited. */
+  /** Do nothing now, for example while the buyer considers an offer. Not audited. */
   | { readonly action: 'wait'; readonly reason: string };
 
-/** Decides by facts alone, and sends nothing. */
+/** Returns a decision from the facts. Sends nothing. */
 export type Policy = (facts: SaleFacts) => PolicyAnswer | Promise<PolicyAnswer>;
 
 /**
- * What became of a sale:
+ * Outcome of a sale:
  * - `approved`, `offered`, `decided`: carried out, now or by an earlier run;
- * - `pending_approval`: carried out, and the sale is not approved yet: a second approver has to confirm;
- * - `held`, `waiting`: the policy said so;
- * - `not_pending`: the sale is approved, or not one that `isPending` takes in;
- * - `refused`: the service refused, though the sale had not moved; `conflict`: it moved under every round;
- * - `not_sent`: a check failed, and `reason` says which; `dry_run`: it would have been sent;
+ * - `pending_approval`: carried out, but the sale is not approved yet: a second approver has to confirm;
+ * - `held`, `waiting`: the answer of the policy;
+ * - `not_pending`: the sale is approved, or `isPending` returned false;
+ * - `refused`: the service refused although the sale had not changed; `conflict`: it changed in every round;
+ * - `not_sent`: a check failed, see `reason`; `dry_run`: it would have been sent;
  * - `left`: beyond a cap of the run;
- * - `unknown`: it may have taken effect; calling again settles it.
+ * - `unknown`: it may have taken effect; call again to settle it.
  */
 export type ApprovalStatus =
   | 'approved'
@@ -76,7 +76,7 @@ export type ApprovalStatus =
   | 'left'
   | 'unknown';
 
-/** Why nothing was sent, or why it was left, held or is unknown. */
+/** Reason why a decision was not sent, was left or held, or is unknown. */
 export type ApprovalReason =
   | 'no_bid'
   | 'terms_missing'
@@ -106,7 +106,7 @@ export interface ApprovalOutcome {
   readonly sale: string;
   /** `resource_version` that the policy saw, or that the earlier decision was sent with. */
   readonly version?: number;
-  /** What was decided, or would have been. */
+  /** The answer of the policy. */
   readonly answer?: PolicyAnswer;
   /** Amount in INR, decimal string: of the bid, or of the offer. */
   readonly amount?: string;
@@ -123,28 +123,27 @@ export interface ApprovalOutcome {
 }
 
 export interface DecideOptions {
-  /** Reads and asks the policy; sends and writes nothing. */
+  /** Reads and calls the policy, but sends and writes nothing. */
   readonly dryRun?: boolean | undefined;
-  /** Ends the call at once, whatever it waits for; what is recorded by then stays true. */
+  /** Ends the call at once. Recorded decisions stay recorded. */
   readonly signal?: AbortSignal | undefined;
   /**
-   * How long the policy, and the sink for each entry, may take, ms; defaults to 30,000. Infinity lets them take as long as
-   * they like.
+   * Timeout of the policy, and of the sink for each entry, ms; defaults to 30,000. `Infinity` disables it.
    */
   readonly callbackTimeout?: number | undefined;
-  /** Whether a sale waits for the bank. By default every sale that is not `approved` does. */
+  /** Returns true if a sale needs a decision. Defaults to every sale that is not `approved`. */
   readonly isPending?: ((sale: SaleRecord) => boolean) | undefined;
-  /** Takes audit entries into your own log. While it fails, nothing new is sent (`audit_failed`). */
+  /** Receives audit entries for your log. While it fails, nothing new is sent (`audit_failed`). */
   readonly sink?: AuditSink | undefined;
 }
 
-/** How sales are decided in one process. */
+/** Options of a run over all pending sales. */
 export interface RunOptions extends DecideOptions {
-  /** Most decisions of this run that are sent. */
+  /** Maximum number of decisions that this run sends. */
   readonly maxCount?: number | undefined;
-  /** Highest total of all approvals and offers of this run. */
+  /** Maximum total of all approvals and offers of this run. */
   readonly maxAmount?: Amount | undefined;
-  /** Called after each sale. Not awaited; an error it throws or rejects with is logged. */
+  /** Called after each sale. Not awaited; its errors are logged. */
   readonly onProgress?: ((progress: RunProgress) => unknown) | undefined;
 }
 
@@ -163,19 +162,19 @@ export interface RunSummary {
   readonly amount: string;
   /** Sales that need a person: held, refused, unknown, failed checks. */
   readonly attention: readonly ApprovalOutcome[];
-  /** Why it ended early. */
+  /** Error that ended the run early. */
   readonly stopped?: 'stop' | 'signal' | 'failure';
   readonly error?: unknown;
 }
 
-/** A running pass over sales. Read its outcomes with `for await`, or await `summary`. */
+/** A run over sales. Read its outcomes with `for await`, or await `summary`. */
 export interface ApprovalRun extends AsyncIterable<ApprovalOutcome> {
   /** Never rejects. */
   readonly summary: Promise<RunSummary>;
-  /** Begins no further sale until `resume()`. */
+  /** Starts no further sale until `resume()`. */
   pause(): void;
   resume(): void;
-  /** Begins no further sale. */
+  /** Starts no further sale. */
   stop(): void;
 }
 
@@ -186,7 +185,7 @@ export interface AuditEntry {
   /** Sale id. */
   readonly about: string;
   readonly idempotencyKey?: string;
-  /** `before` sending; `after`, once for each outcome that became known; `held`. */
+  /** `before` sending; `after`, once for each known outcome; `held`. */
   readonly phase: string;
   /** ISO 8601, server time. */
   readonly at: string;
@@ -194,5 +193,5 @@ export interface AuditEntry {
   readonly content: Readonly<Record<string, unknown>>;
 }
 
-/** Takes audit entries into the bank's own log: in their order, each at least once. */
+/** Receives audit entries for the bank's log: in order, each at least once. */
 export type AuditSink = (entry: AuditEntry) => void | Promise<void>;

@@ -121,7 +121,7 @@ export class Lifecycle {
    * closed.
    */
   async close(options: CloseOptions = {}): Promise<void> {
-    const { within = WITHIN_MS } = checked(options);
+    const { within = WITHIN_MS } = checkedCloseOptions(options);
     this.#limit(within);
     this.#closed ??= this.#end();
     this.#begun.abort();
@@ -179,7 +179,7 @@ export class Lifecycle {
   }
 }
 
-function checked(options: CloseOptions): CloseOptions {
+function checkedCloseOptions(options: CloseOptions): CloseOptions {
   const within: unknown = Object(options).within;
   if (within === undefined || (typeof within === 'number' && within >= 0)) return options ?? {};
   const message = 'must be a number of milliseconds from 0';

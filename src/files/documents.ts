@@ -7,9 +7,9 @@ import type { Caller, CallOptions, MutationOptions } from '../ports/caller.js';
 import { type SavedFile, saveTo } from './save.js';
 import { type DocumentToUpload, withContent } from './upload.js';
 
-/** What `documents.upload` takes as its last argument. */
+/** Options of `documents.upload`. */
 export interface UploadOptions extends MutationOptions {
-  /** Returns the document only once its scan is over; `true`, or how long to wait for that. */
+  /** Waits until the scan is over: `true`, or limits of the wait. */
   readonly waitUntilReady?: boolean | WaitOptions | undefined;
 }
 
@@ -24,20 +24,20 @@ export class Documents extends DocumentCalls {
   }
 
   /**
-   * Uploads an evidence document of a sale; it can be used as evidence once its scan has found it clean.
+   * Uploads an evidence document of a sale. You can use it as evidence once its scan has found it clean.
    *
-   * Give the file as `content`: `fileContent(path)`, a Buffer, a Blob or File, a web or Node stream. Files over four
-   * megabytes are never completely in memory. The record comes back as `awaiting_scan`, or as `ready` with
+   * Pass the file as `content`: `fileContent(path)`, a Buffer, a Blob or File, a web or Node stream. Files over four
+   * megabytes are never completely in memory. The record is returned as `awaiting_scan`, or as `ready` with
    * `waitUntilReady`.
    *
    * API: A72, A73; scopes `documents:write`, `documents:read`.
    * @param body What to send: sale, purpose, file name (a `File` has one itself), and the content.
    * @throws InvalidRequestError for content that can't be read. Nothing was sent.
-   * @throws WaitError where it was uploaded and did not become ready; its `value` is the document.
+   * @throws WaitError if it was uploaded but did not become ready; its `value` is the document.
    */
   override async upload(body: DocumentToUpload, options: UploadOptions = {}): Promise<DocumentRecord> {
     const { waitUntilReady = false, ...others }: UploadOptions = Object(options);
-    // What has nothing to spread, such as an AbortController, is given on as it is, to be refused.
+    // Objects without own fields, such as an AbortController, are passed on unchanged, to be refused.
     const limits = Object.hasOwn(Object(options), 'waitUntilReady') ? others : options;
     const { signal } = others;
     const document = await withContent(body, { signal, clock: this.#pace.clock }, (whole) =>
@@ -48,8 +48,8 @@ export class Documents extends DocumentCalls {
   }
 
   /**
-   * Waits until a document's scan is over and it is `ready`. Any state but that and `awaiting_scan` ends the wait: the API
-   * names no other.
+   * Waits until a document is scanned and `ready`. Any state other than `ready` and `awaiting_scan` ends the wait, because it
+   * is undocumented.
    *
    * API: A73, scope `documents:read`.
    * @throws WaitError with `reason` `deadline` or `unknown_state`.
@@ -61,12 +61,11 @@ export class Documents extends DocumentCalls {
   }
 
   /**
-   * Saves a document, and compares its size and SHA-256 with its metadata. A temporary file takes the name once it is whole.
+   * Saves a document, and compares its size and SHA-256 with its metadata. A temporary file is renamed once it is complete.
    *
    * API: A73, scope `documents:read`.
-   * @param path Where to save it; what is there is replaced. Choose the name yourself: `filename` was chosen by the
-   *   uploader.
-   * @throws UnexpectedResponseError where size or digest differ; no file is left then.
+   * @param path Target file, which is replaced. Choose the name yourself: `filename` was chosen by the uploader.
+   * @throws UnexpectedResponseError if size or digest differ. Then no file is left.
    */
   async save(document: RecordOrId, path: string, options?: CallOptions): Promise<SavedFile> {
     const { data } = await this.get(idOf(document), options);

@@ -5,7 +5,7 @@ import { answerWith, asResponse, type SavedFile, type StreamedResponse, saveTo }
 import { type FilesToSave, type SaveAllOptions, type SavedMedia, saveAll } from './save-all.js';
 import { filePathOf, type ServiceAddress } from './service-url.js';
 
-/** Photos and documents by the URLs that replies carry. */
+/** Photos and documents by the URLs in replies. */
 export class Media {
   readonly #call: Caller;
   readonly #address: ServiceAddress;
@@ -20,17 +20,17 @@ export class Media {
   }
 
   /**
-   * Streams what a URL of a reply points at: an entry of `images` or `documents` of a lot, or the `download_url` of a
-   * document, with a signed GET on exactly its path.
+   * Streams the file of a URL in a reply: an entry of `images` or `documents` of a lot, or the `download_url` of a document.
+   * Sends a signed GET on exactly its path.
    *
-   * Only URLs of the configured service are signed for, and none that are known to answer no file; any other is
-   * refused before anything is sent, and no redirect is followed. Pass on what a reply said, never what a browser sent:
-   * the file of another party's document has a URL of the service, too.
+   * Only URLs of the configured service that can be a file are signed. Others are refused before anything is sent, and
+   * redirects are not followed. Pass URLs of replies only, never one that a browser sent: the documents of other parties
+   * have URLs of the service, too.
    *
    * API: "Catalogue and events", rules.
-   * @param url The absolute URL, as the reply has it.
+   * @param url The absolute URL of a reply.
    * @param options Signal, timeout, deadline and attempts of this call.
-   * @throws InvalidRequestError for a URL that isn't under the client's base URL, or is none of a file.
+   * @throws InvalidRequestError for a URL that isn't under the client's base URL, or isn't that of a file.
    */
   async download(url: string, options?: CallOptions): Promise<BinaryReply> {
     const { path, query } = filePathOf(url, this.#address);
@@ -39,30 +39,30 @@ export class Media {
   }
 
   /**
-   * Saves what a URL of a reply points at. It writes a temporary file and renames it when complete, so `path` never has half a file.
+   * Saves the file of a URL in a reply. It writes a temporary file and renames it once complete, so `path` is never partial.
    *
-   * @param url The absolute URL, as the reply has it.
-   * @param path Where to save it; what is there is replaced. Choose the name yourself, never take it from a reply.
+   * @param url The absolute URL of a reply.
+   * @param path Target file, which is replaced. Choose the name yourself; never take it from a reply.
    * @param options As for `download`; its `deadline` covers the whole file.
-   * @throws UnexpectedResponseError where the size is not the announced one; no file is left then.
+   * @throws UnexpectedResponseError if the size differs from the announced one. Then no file is left.
    */
   async save(url: string, path: string, options?: CallOptions): Promise<SavedFile> {
     return saveTo(await this.download(url, options), path, 'media.save');
   }
 
   /**
-   * Saves many files into a folder, a few at a time, each whole or not at all.
+   * Saves many files into a folder, a few at a time, each completely or not at all.
    *
-   * Names are made of the lot and media ids in the URL, such as `lot_1-7.jpg`. A file that is there already is not read again,
-   * so after a crash the same call continues; partial files of a killed process are removed. It reads in the `poll` lane, so
-   * bids, commands and other reads go first.
+   * Names consist of the lot and media ids in the URL, such as `lot_1-7.jpg`. Existing files are not read again, so the same
+   * call continues after a crash. Partial files of killed processes are removed. It reads in the `poll` lane, so bids,
+   * commands and other reads go first.
    *
-   * @param urls Absolute URLs, as replies have them.
-   * @param folder Made where it is missing.
+   * @param urls Absolute URLs of replies.
+   * @param folder Target folder; created if it does not exist.
    * @param options `concurrency` (4), `onProgress`, `nameOf`, and limits of each download.
    * @returns a result for each URL, in order; a failed one has its error in its result.
    * @throws InvalidRequestError for a URL that is not of the service, before anything is sent.
-   * @throws what would fail for every file, such as AuthenticationError or a full disk.
+   * @throws errors that affect every file, such as AuthenticationError or a full disk.
    */
   saveAll(urls: FilesToSave, folder: string, options: SaveAllOptions = {}): Promise<readonly SavedMedia[]> {
     const save = (url: string, path: (reply: BinaryReply) => string, limits: CallOptions) =>
@@ -72,12 +72,12 @@ export class Media {
   }
 
   /**
-   * Re-serves a photo or document to a browser, which can't sign: streams it, with headers that keep it private and inert.
+   * Serves a photo or document to a browser, which can't sign. Streams it with headers that keep it private and inert.
    *
-   * With a Node response it answers on it; without one it returns a Fetch `Response`. What fails is answered: 404, 502, 503
-   * or 504. When the browser goes away, the download ends.
+   * Writes to a Node response if you pass one, otherwise returns a Fetch `Response`. Failures are answered with 404, 502, 503
+   * or 504. If the browser disconnects, the download ends.
    *
-   * @param url The absolute URL, as a reply has it; never one that a browser sent.
+   * @param url The absolute URL of a reply; never one that a browser sent.
    * @throws InvalidRequestError for a URL that is not one of a file of the service. Nothing is sent or answered then.
    */
   serve(url: string, response: StreamedResponse, options?: CallOptions): Promise<void>;

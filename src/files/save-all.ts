@@ -9,25 +9,25 @@ import type { BinaryReply, CallOptions } from '../ports/caller.js';
 import { notify, type WarnAbout } from '../runtime/user-code.js';
 import { removeAbandonedParts, type SavedFile } from './save.js';
 
-/** Absolute URLs of photos or documents, as replies have them. */
+/** Absolute URLs of photos or documents, from replies. */
 export type FilesToSave = Iterable<string>;
 
-/** What `media.saveAll` takes as its last argument. */
+/** Options of `media.saveAll`. */
 export interface SaveAllOptions extends CallOptions {
   /** Downloads at once, 1 to 16; defaults to 4. */
   readonly concurrency?: number | undefined;
   /**
-   * The name of a file, without its ending, which follows from its type: letters, digits, `.`, `_` and `-`. Made of the last
-   * ids in the URL when left out.
+   * Returns the name of a file without extension, which depends on its type: letters, digits, `.`, `_` and `-`. Defaults to
+   * the last ids in the URL.
    */
   readonly nameOf?: ((url: string, index: number) => string) | undefined;
-  /** Called after each file. Not awaited; an error it throws or rejects with is logged. */
+  /** Called after each file. Not awaited; its errors are logged. */
   readonly onProgress?: ((progress: SaveProgress) => unknown) | undefined;
 }
 
 /** Progress of `media.saveAll`. */
 export interface SaveProgress {
-  /** Files that are saved, were there already, or failed. */
+  /** Files that are saved, existed already, or failed. */
   readonly done: number;
   readonly total: number;
   readonly failed: number;
@@ -36,14 +36,14 @@ export interface SaveProgress {
   readonly latest: SavedMedia;
 }
 
-/** What became of one file. */
+/** Result of one file. */
 export type SavedMedia =
   | { readonly status: 'saved'; readonly url: string; readonly file: SavedFile }
-  /** A file of this name was there; it was not read again. */
+  /** A file of this name existed; it was not read again. */
   | { readonly status: 'existing'; readonly url: string; readonly path: string }
   | { readonly status: 'failed'; readonly url: string; readonly error: VehicleAuctionError };
 
-/** How a file is downloaded and saved. */
+/** Functions to download and save a file. */
 interface Saving {
   save(url: string, path: (reply: BinaryReply) => string, options: CallOptions): Promise<SavedFile>;
   /** @throws InvalidRequestError for a URL that is not of the service */
@@ -104,7 +104,7 @@ export async function saveAll(
   return list.flatMap((_, index) => results.get(index) ?? []);
 }
 
-/** Gone, not permitted, not whole, or out of luck; what else fails does so for all. */
+/** True for errors that concern one file. Any other error ends the run. */
 function isOfOneFile(error: VehicleAuctionError): boolean {
   if (error instanceof ApiError && [403, 404, 410].includes(error.status)) return true;
   return error instanceof UnexpectedResponseError || isTransient(error);
@@ -116,7 +116,7 @@ function nameIn(path: string): string {
   return parts.slice(-2).join('-');
 }
 
-/** By the stored type, never by a name that others chose. */
+/** Extensions by stored type, never by a name that others chose. */
 const endings: Readonly<Record<string, string>> = {
   'image/jpeg': '.jpg',
   'image/png': '.png',
@@ -155,7 +155,7 @@ function checkedNames(
   const issues = names.flatMap((name, index): InputIssue[] => {
     const isFirst = names.indexOf(name) === index;
     if (!/^[\w-][\w.-]{0,199}$/.test(name)) {
-      return [{ path: `urls.${index}`, message: 'must be given a name of letters, digits, ".", "_" or "-"' }];
+      return [{ path: `urls.${index}`, message: 'needs a file name of letters, digits, ".", "_" or "-"' }];
     }
     return isFirst ? [] : [{ path: `urls.${index}`, message: 'must have a unique name' }];
   });

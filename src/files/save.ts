@@ -8,27 +8,27 @@ import type { BinaryReply } from '../ports/caller.js';
 import { Changes, follow, LinkedSignal } from '../runtime/timers.js';
 import { sha256Hex, startSha256 } from '../signing/digest.js';
 
-/** A file that was saved whole. */
+/** A completely saved file. */
 export interface SavedFile {
   readonly path: string;
   readonly bytes: number;
   /** SHA-256 of its bytes, lower-case hex. */
   readonly sha256: string;
-  /** Stored MIME type, such as `image/jpeg`; absent where the service did not say. */
+  /** Stored MIME type, such as `image/jpeg`; absent if the service sent none. */
   readonly contentType?: string;
 }
 
-/** What a file must be, where that is known. */
+/** Expected size and digest of a file, if known. */
 export interface ExpectedFile {
   readonly bytes?: number | undefined;
-  /** SHA-256 in hex or base64. Another spelling can't be compared, and isn't. */
+  /** SHA-256 in hex or base64. Other spellings are not compared. */
   readonly digest?: string | undefined;
 }
 
 /**
- * Saves a download under a path: a temporary file next to it takes its name once it is whole.
+ * Saves a download under a path. A temporary file in the same folder is renamed once it is complete.
  *
- * @throws UnexpectedResponseError where size or digest differ from what was announced; nothing is left then
+ * @throws UnexpectedResponseError if size or digest differ from the announced ones. Then no file is left
  */
 export async function saveTo(
   reply: BinaryReply,
@@ -54,7 +54,7 @@ export async function saveTo(
     }
     const sha256 = hash.hex();
     const announced = { ...expected, bytes: expected.bytes ?? reply.contentLength };
-    const problem = problemOf(bytes, Buffer.from(sha256, 'hex'), announced);
+    const problem = mismatchOf(bytes, Buffer.from(sha256, 'hex'), announced);
     if (problem !== undefined) throw notWhole(call, problem);
     await rename(part, path);
     const { contentType } = reply;
@@ -65,10 +65,10 @@ export async function saveTo(
   }
 }
 
-/** Two processes of one host can have the same id, one after the other: as the first in a container has. */
+/** Distinguishes processes that reuse an id, such as the first process of each container. */
 let ownToken: string | undefined;
 
-/** Made when first needed: loading the random numbers would cost every import. */
+/** Created on first use, because loading the random numbers would slow down every import. */
 function processToken(): string {
   ownToken ??= crypto.randomUUID().slice(-12);
   return ownToken;
@@ -78,7 +78,7 @@ function hostTag(): string {
   return sha256Hex(hostname()).slice(0, 8);
 }
 
-/** Removes what killed processes of this host left half written in a folder. */
+/** Removes partial files of killed processes of this host from a folder. */
 export async function removeAbandonedParts(folder: string): Promise<void> {
   for (const name of await readdir(folder)) {
     const [, host, pid, token] = /^\.([0-9a-f]{8})-(\d+)-([0-9a-f]{12})-[0-9a-f]{16}\.part$/.exec(name) ?? [];
@@ -91,12 +91,12 @@ function isAlive(pid: number): boolean {
   try {
     return process.kill(pid, 0);
   } catch (error) {
-    // It is there, and belongs to another user.
+    // The process exists and belongs to another user.
     return Object(error).code === 'EPERM';
   }
 }
 
-function problemOf(bytes: number, digest: Buffer, expected: ExpectedFile): string | undefined {
+function mismatchOf(bytes: number, digest: Buffer, expected: ExpectedFile): string | undefined {
   if (expected.bytes !== undefined && expected.bytes !== bytes) {
     return `has ${bytes} bytes, and ${expected.bytes} were announced`;
   }
@@ -105,7 +105,7 @@ function problemOf(bytes: number, digest: Buffer, expected: ExpectedFile): strin
   return 'has another SHA-256 than its metadata';
 }
 
-/** How a digest is spelt is undocumented (unknowns: `document-digest-encoding`). */
+/** The spelling of a digest is undocumented (unknowns: `document-digest-encoding`). */
 function digestOf(text: string | undefined): Buffer | undefined {
   const [, value = ''] = /^(?:sha-?256[:=-])?(.*)$/i.exec(text ?? '') ?? [];
   if (/^[0-9a-f]{64}$/i.test(value)) return Buffer.from(value, 'hex');
@@ -124,7 +124,7 @@ function notWhole(call: string, problem: string): UnexpectedResponseError {
   });
 }
 
-/** Headers that keep a stored file from acting on your site, whatever it holds. */
+/** Headers that prevent any stored file from acting on your site. */
 function headersOf({ contentType, contentDisposition, contentLength }: BinaryReply): Record<string, string> {
   const isPlain = (text: string | undefined): text is string =>
     text !== undefined && /^[\x20-\x7e]+$/.test(text);
@@ -145,7 +145,7 @@ function statusOf(error: unknown): number {
   return error instanceof TimeoutError ? 504 : 502;
 }
 
-/** Answers a Fetch request with a download. Never rejects for what the service says. */
+/** Answers a Fetch request with a download. Errors of the service become replies. */
 export async function asResponse(download: () => Promise<BinaryReply>): Promise<Response> {
   try {
     const reply = await download();
@@ -156,7 +156,7 @@ export async function asResponse(download: () => Promise<BinaryReply>): Promise<
   }
 }
 
-/** What `media.serve` needs of a Node response; `ServerResponse` of `node:http` fits. */
+/** The Node response of `media.serve`, such as a `ServerResponse` of `node:http`. */
 export interface StreamedResponse {
   readonly headersSent: boolean;
   on(event: 'close' | 'drain', listener: () => void): unknown;
@@ -167,7 +167,7 @@ export interface StreamedResponse {
   destroy(): unknown;
 }
 
-/** Answers a Node request with a download, and gives the download up when the browser goes away. */
+/** Answers a Node request with a download, and aborts it if the browser disconnects. */
 export async function answerWith(
   response: StreamedResponse,
   callers: AbortSignal | undefined,
@@ -201,7 +201,7 @@ export async function answerWith(
     response.end();
   } catch (error) {
     if (isGone) return;
-    // Half a photo must not pass for a whole one.
+    // Destroy the connection, so that a partial photo does not look complete.
     if (response.headersSent) response.destroy();
     else if (!isOfService(error)) throw error;
     else {

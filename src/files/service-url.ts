@@ -2,7 +2,7 @@ import { API_PREFIX } from '../api/formats.js';
 import { knownWithoutFile } from '../core/request/raw.js';
 import { InvalidRequestError } from '../errors/local.js';
 
-/** Where the service is: scheme, host and port, and what precedes `/api/v1` in its paths. */
+/** Address of the service: scheme, host, port, and the path before `/api/v1`. */
 export interface ServiceAddress {
   readonly origin: string;
   readonly prefix: string;
@@ -14,7 +14,7 @@ export interface ServicePath {
   readonly query: Readonly<Record<string, string>>;
 }
 
-/** More than any URL of the service needs, and less than what servers refuse. */
+/** Longest URL: more than the service needs, and less than servers refuse. */
 const MAX_URL_CHARS = 4_096;
 
 /**
@@ -23,43 +23,43 @@ const MAX_URL_CHARS = 4_096;
  * (unknowns: `media-url-forms`), so an unknown path passes. A path known not to be a file is refused: otherwise an
  * injected URL could read bids and sales.
  *
- * The text of the URL is compared, not its parsed form, because parsers are lenient: backslashes, tabs, user
- * names, encoded dots.
+ * Compares the text of the URL, not its parsed form, because parsers accept backslashes, tabs, user names and encoded
+ * dots.
  *
  * @throws InvalidRequestError without showing the URL.
  */
 export function filePathOf(url: unknown, { origin, prefix }: ServiceAddress): ServicePath {
-  if (typeof url !== 'string') throw refused('must be a string');
-  if (url.length > MAX_URL_CHARS) throw refused(`must have at most ${MAX_URL_CHARS} characters`);
+  if (typeof url !== 'string') throw invalidUrl('must be a string');
+  if (url.length > MAX_URL_CHARS) throw invalidUrl(`must have at most ${MAX_URL_CHARS} characters`);
   const base = `${prefix}${API_PREFIX}`;
   const [, scheme = '', host = '', port, target = ''] = absolute.exec(url) ?? [];
   if (originOf(scheme, host, port) !== origin || !target.startsWith(`${base}/`)) {
-    throw refused(`must begin with ${origin}${base}/: only the configured service is ever signed for`);
+    throw invalidUrl(`must begin with ${origin}${base}/: only URLs of the configured service are signed`);
   }
   const [path = '', query, ...rest] = target.slice(base.length).split('?');
-  if (rest.length > 0) throw refused('must hold one query at the most');
+  if (rest.length > 0) throw invalidUrl('must hold one query at the most');
   // Percent-encoding isn't needed by any id of the service, and is where two parsers would differ.
   if (
     !/^(?:\/[A-Za-z0-9._~-]+)+$/.test(path) ||
     path.split('/').some((part) => part === '.' || part === '..')
   ) {
-    throw refused(
+    throw invalidUrl(
       'must have a path of plain segments: letters, digits, ".", "_", "~" and "-", none "." or ".."',
     );
   }
   const other = knownWithoutFile(path);
   if (other !== undefined) {
-    throw refused(
+    throw invalidUrl(
       `must be that of a file, from images, documents or download_url: this one is of ${other}, which answers none`,
     );
   }
   return { path, query: query === undefined ? {} : queryOf(query) };
 }
 
-/** Scheme, host, port and the rest, spelt as plainly as an address can be. */
+/** Scheme, host, port and the rest of a plain URL. */
 const absolute = /^(https?):\/\/([A-Za-z0-9.-]+|\[[0-9A-Fa-f:.]+\])(?::([1-9]\d{0,4}))?(\/.*)$/s;
 
-/** An origin as parsers write it, for addresses that need no correction: lower case, and no port that goes without saying. */
+/** Normalises an origin as parsers do: lower case, and without the default port. */
 function originOf(scheme: string, host: string, port: string | undefined): string {
   const isDefault = port === undefined || port === (scheme === 'https' ? '443' : '80');
   return `${scheme}://${host.toLowerCase()}${isDefault ? '' : `:${port}`}`;
@@ -71,12 +71,12 @@ function queryOf(text: string): Record<string, string> {
     match?.[1] === undefined ? [] : [[match[1], match[2] ?? ''] as const],
   );
   if (entries.length !== pairs.length || new Set(entries.map(([name]) => name)).size !== entries.length) {
-    throw refused('must have a query of plain name=value pairs, each name once');
+    throw invalidUrl('must have a query of plain name=value pairs, each name once');
   }
   return Object.fromEntries(entries);
 }
 
-function refused(message: string): InvalidRequestError {
+function invalidUrl(message: string): InvalidRequestError {
   return new InvalidRequestError([{ path: 'url', message }], {
     call: 'media.download',
     operation: 'media.download',

@@ -22,7 +22,7 @@ export interface StreamSource {
 export interface BlobSource {
   readonly size: number;
   readonly type: string;
-  /** Of a `File`. */
+  /** Name of a `File`. */
   readonly name?: string;
   stream(): unknown;
 }
@@ -34,27 +34,27 @@ export type UploadSource = FileContent | Uint8Array | BlobSource | StreamSource 
 export type DocumentToUpload =
   | DocumentsUploadBody
   | (Omit<DocumentsUploadBody, 'content_base64' | 'filename'> & {
-      /** The bytes. What is sent is on record, so `recover({ resend: true })` needs no stream again. */
+      /** The bytes. The request is recorded, so `recover({ resend: true })` does not need the stream again. */
       readonly content: UploadSource;
-      /** Defaults to that of the `File`. */
+      /** Defaults to the name of the `File`. */
       readonly filename?: string | undefined;
     });
 
-/** What is larger goes through a temporary file: a retry needs the same bytes again. */
+/** Larger content is copied to a temporary file, because a retry needs the same bytes. */
 const MOST_IN_MEMORY = 4 * 1024 * 1024;
 
-/** How long a stream may take for its next piece, ms. */
+/** Timeout of a stream for its next chunk, ms. */
 const PIECE_MS = 60_000;
 
-/** For how long the temporary file of an upload in doubt is kept at most, ms: nothing is resent after that. */
+/** Retention of the temporary file of an upload in doubt, ms: nothing is resent after that. */
 const KEPT_MS = 7 * 86_400_000;
 
-/** A temporary file is `vehicle-auction-upload-XXXXXX/content` in the folder of the system. */
+/** Temporary files are `vehicle-auction-upload-XXXXXX/content` in the temporary folder of the system. */
 const [PREFIX, FILE] = ['vehicle-auction-upload-', 'content'];
 
 /**
- * Runs an upload with its content as the call takes it. A temporary file stays while the upload may have to be sent
- * again: `removeUploadFile` removes it once that is settled.
+ * Runs an upload with its content in the form that the call needs. A temporary file is kept while the upload may be resent;
+ * `removeUploadFile` removes it once the upload is settled.
  */
 export async function withContent<T>(
   body: DocumentToUpload,
@@ -64,7 +64,7 @@ export async function withContent<T>(
   if (!isWithContent(body)) return upload(body);
   const { content, filename = nameOf(content), ...rest } = body;
   const send = (content_base64: string | FileContent) =>
-    // Without a name the check of the body says what is missing.
+    // Without a name, the check of the body reports it.
     upload({ ...rest, filename: filename ?? '', content_base64 });
   if (isFileContent(content)) return send(content);
   const spool = new Spool();
@@ -87,33 +87,33 @@ function nameOf(content: UploadSource): string | undefined {
   return 'name' in content && typeof content.name === 'string' ? content.name : undefined;
 }
 
-/** What a stream is read with. */
+/** Clock and signal to read a stream with. */
 interface Reading {
   readonly signal: AbortSignal | undefined;
   readonly clock: Clock;
 }
 
-/** Reads the next piece. @throws CallbackTimeoutError where the stream hangs */
+/** Reads the next chunk. @throws CallbackTimeoutError if the stream hangs */
 function nextOf<T>(chunks: AsyncGenerator<T>, { signal, clock }: Reading): Promise<IteratorResult<T>> {
   const details = { ...CALL, outcome: 'not_sent' } as const;
   return ask(() => chunks.next(), { name: 'body.content', clock, limit: PIECE_MS, signal, details });
 }
 
-/** Removes the temporary file of an upload, if `path` is one; a file of the user stays. */
+/** Removes a file if it is the temporary file of an upload; files of the user stay. */
 export async function removeUploadFile(path: string | undefined): Promise<void> {
   if (path === undefined || basename(path) !== FILE) return;
   const folder = dirname(path);
   if (basename(folder).startsWith(PREFIX)) await rm(folder, { recursive: true, force: true });
 }
 
-/** Removes what earlier uploads left: killed processes, and uploads in doubt that nobody recovered. */
+/** Removes old temporary files: of killed processes, and of uploads in doubt that were never recovered. */
 async function removeOldFiles(): Promise<void> {
   const names = (await readdir(tmpdir())).filter((name) => name.startsWith(PREFIX));
   for (const name of names) {
     const folder = join(tmpdir(), name);
-    // Of another user, or removed meanwhile.
+    // The file belongs to another user, or was removed meanwhile.
     const { mtimeMs } = await stat(folder).catch(() => ({ mtimeMs: Number.POSITIVE_INFINITY }));
-    // The file system has the machine's time, whatever clock was injected.
+    // The file system uses the machine's time, not an injected clock.
     if (mtimeMs > systemClock.now() - KEPT_MS) continue;
     await rm(folder, { recursive: true, force: true }).catch(() => undefined);
   }
@@ -142,7 +142,7 @@ class Spool {
       const message = `can't be read: ${cause instanceof Error ? cause.message : String(cause)}`;
       throw new InvalidRequestError([{ path: 'body.content', message }], CALL);
     } finally {
-      // Not awaited: a stream that hangs would not end.
+      // Not awaited, because a hanging stream would not end.
       void chunks.return(undefined).catch(() => undefined);
     }
   }
@@ -187,7 +187,7 @@ async function* chunksOf(source: Exclude<UploadSource, FileContent>): AsyncGener
     throw new Error('it must be fileContent(path), bytes, a Blob, a web stream or a Node stream');
   }
   for await (const chunk of chunks) {
-    if (!(chunk instanceof Uint8Array)) throw new Error('it does not consist of bytes');
+    if (!(chunk instanceof Uint8Array)) throw new Error('its chunks are not bytes');
     yield chunk;
   }
 }

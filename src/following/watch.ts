@@ -42,7 +42,7 @@ export interface LotSnapshot {
   readonly allowedActions: readonly string[];
 }
 
-/** A lot changed. If you read slower than it changes, you get only the latest change; `before` is the status that you got last. */
+/** A lot changed. If you read slowly, you get only the latest change; `before` is the status that you got last. */
 export interface LotChanged {
   readonly type: 'changed';
   /** Public lot id. */

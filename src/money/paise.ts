@@ -21,11 +21,17 @@ export function toPaise(amount: Amount, field = 'amount'): bigint {
 export function moneyText(amount: Amount, field: string): string {
   const text: unknown = amountText(amount);
   if (typeof text !== 'string') {
-    throw invalid(field, 'must be a decimal string in INR such as "465000" or "465000.50", not a number');
+    throw invalidMoney(
+      field,
+      'must be a decimal string in INR such as "465000" or "465000.50", not a number',
+    );
   }
-  if (text.length > MOST_CHARS) throw invalid(field, `must have at most ${MOST_CHARS} characters`);
+  if (text.length > MOST_CHARS) throw invalidMoney(field, `must have at most ${MOST_CHARS} characters`);
   if (formats.money(text) !== undefined) {
-    throw invalid(field, 'must be a decimal string in INR: digits, with at most 2 decimals after a point');
+    throw invalidMoney(
+      field,
+      'must be a decimal string in INR: digits, with at most 2 decimals after a point',
+    );
   }
   return text;
 }
@@ -37,7 +43,7 @@ export function moneyText(amount: Amount, field: string): string {
  */
 export function fromPaise(paise: bigint): string {
   if (typeof paise !== 'bigint')
-    throw invalid('paise', 'must be a bigint of integer paise, such as 46500000n');
+    throw invalidMoney('paise', 'must be a bigint of integer paise, such as 46500000n');
   const digits = (paise < 0n ? -paise : paise).toString().padStart(3, '0');
   return `${paise < 0n ? '-' : ''}${digits.slice(0, -2)}.${digits.slice(-2)}`;
 }
@@ -45,11 +51,11 @@ export function fromPaise(paise: bigint): string {
 /** `toPaise` for values that can't be negative: prices, increments, bids. */
 export function toNonNegativePaise(amount: Amount, field: string): bigint {
   const paise = toPaise(amount, field);
-  if (paise < 0n) throw invalid(field, 'must not be negative');
+  if (paise < 0n) throw invalidMoney(field, 'must not be negative');
   return paise;
 }
 
-function invalid(path: string, message: string): InvalidRequestError {
+function invalidMoney(path: string, message: string): InvalidRequestError {
   return new InvalidRequestError([{ path, message }]);
 }
 
@@ -70,16 +76,16 @@ export function isAmount(value: unknown): value is Amount {
  * @throws InvalidRequestError for anything but a finite number below ten trillion rupees with at most 2 decimals.
  */
 export function decimalFromJsonNumber(value: number, field = 'amount'): string {
-  if (!Number.isFinite(value)) throw invalid(field, 'must be a finite number');
+  if (!Number.isFinite(value)) throw invalidMoney(field, 'must be a finite number');
   if (Math.abs(value) >= FIRST_INEXACT) {
-    throw invalid(
+    throw invalidMoney(
       field,
       'must have at most 13 integer digits: a larger JSON number does not hold every paisa',
     );
   }
   // Below that limit a decimal of 2 places has at most 15 digits, and no two of them are the same double.
   const decimal = value.toFixed(2);
-  if (Number(decimal) !== value) throw invalid(field, 'must have at most 2 decimals');
+  if (Number(decimal) !== value) throw invalidMoney(field, 'must have at most 2 decimals');
   return decimal;
 }
 
@@ -95,7 +101,7 @@ const MOST_PAISE = 10n ** BigInt(MOST_CHARS);
 export function formatInr(amount: Amount | bigint): string {
   const paise = typeof amount === 'bigint' ? amount : toPaise(amount);
   if (paise >= MOST_PAISE || paise <= -MOST_PAISE) {
-    throw invalid('amount', `must have at most ${MOST_CHARS} digits`);
+    throw invalidMoney('amount', `must have at most ${MOST_CHARS} digits`);
   }
   const [rupees = '', decimals = ''] = fromPaise(paise < 0n ? -paise : paise).split('.');
   // The last three digits form a group, those before them pairs: lakh, crore.

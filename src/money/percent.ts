@@ -38,7 +38,7 @@ export function percentOf(
   { round = 'half-up' }: { readonly round?: Rounding | undefined } = {},
 ): string {
   if (!Object.hasOwn(modes, round)) {
-    throw invalid('options.round', `must be one of ${Object.keys(modes).join(', ')}`);
+    throw invalidPercentage('options.round', `must be one of ${Object.keys(modes).join(', ')}`);
   }
   const exact = decimal(moneyText(amount, 'amount')).times(fraction(percent));
   return textOfPaise(exact.round(2, modes[round]));
@@ -56,7 +56,7 @@ export function percentOf(
  */
 export function beforePercent(total: Amount, percent: Amount): string {
   const text = moneyText(total, 'total');
-  if (text.startsWith('-')) throw invalid('total', 'must not be negative');
+  if (text.startsWith('-')) throw invalidPercentage('total', 'must not be negative');
   // Cut to paise: the percentage of the result is at most what remains, a whole number of paise, even rounded up.
   return textOfPaise(decimal(text).div(fraction(percent).plus(1)));
 }
@@ -66,7 +66,10 @@ const PERCENT = /^\d{1,9}(?:\.\d{1,9})?$/;
 function fraction(percent: Amount): Big {
   const text: unknown = amountText(percent);
   if (typeof text !== 'string' || !PERCENT.test(text)) {
-    throw invalid('percent', 'must be a percentage as a decimal string such as "18" or "2.5", not a number');
+    throw invalidPercentage(
+      'percent',
+      'must be a percentage as a decimal string such as "18" or "2.5", not a number',
+    );
   }
   return decimal(text).times('0.01');
 }
@@ -76,6 +79,6 @@ function textOfPaise(amount: Big): string {
   return amount.toFixed(2).replace(/^-(0\.00)$/, '$1');
 }
 
-function invalid(path: string, message: string): InvalidRequestError {
+function invalidPercentage(path: string, message: string): InvalidRequestError {
   return new InvalidRequestError([{ path, message }]);
 }
