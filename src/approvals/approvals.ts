@@ -1,5 +1,5 @@
 import { amountText } from '../api/formats.js';
-import { zonedTimeMs } from '../clock/parse-time.js';
+import { zonedTimeMs } from '../clock/reply-time.js';
 import { ApiError } from '../errors/api.js';
 import { VehicleAuctionError } from '../errors/base.js';
 import { AbortedError } from '../errors/connection.js';

@@ -1,5 +1,5 @@
 import { amountText } from '../api/formats.js';
-import { zonedTimeMs } from '../clock/parse-time.js';
+import { zonedTimeMs } from '../clock/reply-time.js';
 import type { SaleCasesDecideBody, SaleCasesOfferBody } from '../generated/sale-cases.js';
 import { isAmount } from '../money/paise.js';
 import type { ApprovalReason, PolicyAnswer, SaleFacts } from './types.js';

@@ -1,4 +1,4 @@
-import { zonedTimeMs } from '../clock/parse-time.js';
+import { zonedTimeMs } from '../clock/reply-time.js';
 import { redactDeep } from '../core/redact.js';
 import { responseOf } from '../core/reply/reply.js';
 import { VehicleAuctionError } from '../errors/base.js';

@@ -1,6 +1,6 @@
 import { isFields } from '../api/check.js';
 import { amountText, formats } from '../api/formats.js';
-import { zonedTimeMs } from '../clock/parse-time.js';
+import { zonedTimeMs } from '../clock/reply-time.js';
 import type { CallLimits } from '../core/caller.js';
 import { limitsFor } from '../core/caller.js';
 import type { PreparedCall } from '../core/request/prepare.js';

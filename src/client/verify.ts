@@ -1,5 +1,5 @@
 import { type Scope, scopes } from '../api/scopes.js';
-import { zonedTimeMs } from '../clock/parse-time.js';
+import { zonedTimeMs } from '../clock/reply-time.js';
 import { responseOf } from '../core/reply/reply.js';
 import { ConfigurationError, InvalidRequestError } from '../errors/local.js';
 import type { Profile } from '../generated/integration.js';

@@ -2,11 +2,23 @@ import { isObject } from '../api/check.js';
 import { patterns } from '../api/formats.js';
 import type { Clock, ServerClock } from '../ports/clock.js';
 import type { Randomness } from '../ports/randomness.js';
-import { type Deadline, Stopped } from '../runtime/timers.js';
+import { type Deadline, type StopKind, Stopped } from '../runtime/timers.js';
 import type { Signer } from '../signing/signer.js';
 import type { CallLimits } from './caller.js';
 import { safeCause } from './redact.js';
-import { type AttemptEnd, type ClassifiedCall, classify } from './reply/classify.js';
+import {
+  type AttemptEnd,
+  type AttemptResult,
+  type ClassifiedCall,
+  classifyError,
+  describeCause,
+  IN_DOUBT,
+  IN_DOUBT_AGAIN,
+  limitOf,
+  NOT_SENT,
+  recordFacts,
+} from './reply/classify.js';
+import { connectionFacts, isTlsFailure } from './reply/connection.js';
 import { type FailureContext, failureOf } from './reply/failure.js';
 import { type DownloadTools, type Replied, readReply, understand } from './reply/reply.js';
 import type { RequestBody } from './request/file-body.js';
@@ -19,7 +31,7 @@ import {
   type TransportRequest,
 } from './transport/transport.js';
 
-/** Signs, sends and reads once. Whatever signing, the network and the service do is an `AttemptEnd`, never thrown. */
+/** Signs, sends, reads and classifies once. Whatever signing, the network and the service do is an `AttemptEnd`, never thrown. */
 
 const EMPTY_SHA256 = 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855';
 
@@ -254,3 +266,49 @@ function isReply(reply: unknown): reply is TransportReply {
   const { status, headers, body, discard }: Partial<Record<keyof TransportReply, unknown>> = reply;
   return typeof status === 'number' && isObject(headers) && isObject(body) && typeof discard === 'function';
 }
+
+/** Classifies one attempt. */
+export function classify(of: ClassifiedCall, end: AttemptEnd): AttemptResult {
+  switch (end.kind) {
+    case 'network': {
+      const proof = end.sent === 'maybe' ? IN_DOUBT_AGAIN : { ...NOT_SENT, retry: !isTlsFailure(end.cause) };
+      const why = of.redact(`connection: ${describeCause(end.cause)}`);
+      if (end.sent === 'maybe') return { ...proof, why };
+      return { ...proof, why, connection: connectionFacts(of.call.origin, end.sent, end.cause) };
+    }
+    case 'body_unreadable':
+      return { ...NOT_SENT, why: of.redact(`body: ${describeCause(end.cause)}`) };
+    case 'injected':
+      return { ...NOT_SENT, why: of.redact(end.problem) };
+    case 'stopped': {
+      const { kind } = end.stopped;
+      return {
+        ...(end.sent === 'no' ? NOT_SENT : IN_DOUBT),
+        // Only an attempt that used up its own time may be followed by another.
+        retry: kind === 'attempt_timeout',
+        why: stopReasons[kind] ?? `no reply within ${limitOf(of.limits, kind)} ms`,
+        stop: kind === 'aborted' || kind === 'closed' ? 'aborted' : 'deadline',
+      };
+    }
+    case 'reply': {
+      if (end.error !== undefined) return classifyError(of, end, end.error);
+      const { status } = end.reply;
+      const { cached, payload } = end;
+      const base =
+        cached === undefined
+          ? { status, why: `HTTP ${status}` }
+          : { status, why: of.redact(`HTTP ${status}, ${cached}`), cached: of.redact(cached) };
+      if (payload === undefined) return { ...IN_DOUBT, ...base };
+      const { effect } = of.call.route;
+      if (effect === 'read') return { effect: 'done', ...base };
+      const { value, requestId, replayed } = payload;
+      return { effect: 'done', ...base, ...recordFacts(of, value, requestId, replayed) };
+    }
+  }
+}
+
+const stopReasons: Readonly<Partial<Record<StopKind, string>>> = {
+  aborted: 'aborted',
+  closed: 'the client was closed',
+  too_late: 'the time until which it may be sent has passed',
+};

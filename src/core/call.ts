@@ -16,14 +16,13 @@ import {
   within,
 } from '../runtime/timers.js';
 import type { Signer } from '../signing/signer.js';
-import { type AttemptParts, exchange, type SignedAttempt, sign } from './attempt.js';
+import { type AttemptParts, classify, exchange, type SignedAttempt, sign } from './attempt.js';
 import { type CallLimits, type ClientLimits, contextOf, limitsFor, limitsOfRoute } from './caller.js';
 import { type Redact, redactorOf, safeCause } from './redact.js';
 import {
   type AttemptEnd,
   type AttemptResult,
   type Correction,
-  classify,
   describeCause,
   limitOf,
 } from './reply/classify.js';
@@ -126,6 +125,11 @@ export interface CallParts extends AttemptParts {
 
 /** The pipeline: prepare → ( admit → sign → send → read → classify )* → decode. */
 export function createPipeline(parts: CallParts): Pipeline {
+  const standard = {
+    read: limitsOfRoute(parts.limits, 'read'),
+    command: limitsOfRoute(parts.limits, 'command'),
+    bid: limitsOfRoute(parts.limits, 'bid'),
+  };
   return {
     prepare: (route, input, options) => {
       // Checked before the body is frozen: wrong options must not use up a key.
@@ -141,8 +145,7 @@ export function createPipeline(parts: CallParts): Pipeline {
     },
     run: (call, options, journal, turn) => {
       const { route } = call;
-      const limits =
-        options === undefined ? limitsOfRoute(parts.limits, route) : limitsFor(parts.limits, options, route);
+      const limits = options === undefined ? standard[route.effect] : limitsFor(parts.limits, options, route);
       let startedAt: number;
       try {
         startedAt = parts.clock.monotonic();

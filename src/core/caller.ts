@@ -36,7 +36,7 @@ export const defaultLimits: ClientLimits = { timeout: 15_000, deadline: 90_000, 
 const MAX_ATTEMPTS = 3;
 
 /** The client's limits for one kind of call. A bid is worth its deadline: it is tried until that ends. */
-export function limitsOfRoute(limits: ClientLimits, { effect }: Pick<Route, 'effect'>): CallLimits {
+export function limitsOfRoute(limits: ClientLimits, effect: Route['effect']): CallLimits {
   const { maxAttempts = effect === 'bid' ? Number.POSITIVE_INFINITY : MAX_ATTEMPTS } = limits;
   return { timeout: limits.timeout, deadline: limits.deadline, maxAttempts };
 }
@@ -65,7 +65,8 @@ export function limitsFor(limits: ClientLimits, options: MutationOptions, route:
     issues.push({ path: `options.${path}`, message });
   }
   if (issues.length > 0) throw new InvalidRequestError(issues, contextOf(route));
-  return limitsOfRoute({ timeout, deadline, maxAttempts: options.maxAttempts ?? limits.maxAttempts }, route);
+  const maxAttempts = options.maxAttempts ?? limits.maxAttempts;
+  return limitsOfRoute({ timeout, deadline, maxAttempts }, route.effect);
 }
 
 function optionIssues(options: MutationOptions, { effect }: Route): InputIssue[] {

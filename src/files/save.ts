@@ -6,7 +6,7 @@ import { ApiError } from '../errors/api.js';
 import { TimeoutError, UnexpectedResponseError } from '../errors/connection.js';
 import type { BinaryReply } from '../ports/caller.js';
 import { Changes, follow, LinkedSignal } from '../runtime/timers.js';
-import { sha256Hex, startSha256 } from '../signing/digest.js';
+import { sha256Hex, startSha256 } from '../signing/signer.js';
 
 /** A completely saved file. */
 export interface SavedFile {

@@ -1,4 +1,4 @@
-import { zonedTimeMs } from '../clock/parse-time.js';
+import { zonedTimeMs } from '../clock/reply-time.js';
 import { InvalidRequestError } from '../errors/local.js';
 import type {
   Notification,

@@ -1,5 +1,5 @@
 import { codeFacts } from '../api/codes.js';
-import { zonedTimeMs } from '../clock/parse-time.js';
+import { zonedTimeMs } from '../clock/reply-time.js';
 import { ApiError } from '../errors/api.js';
 import type { VehicleAuctionError } from '../errors/base.js';
 import { type InputIssue, InvalidRequestError } from '../errors/local.js';

@@ -5,7 +5,7 @@ import { fileBody, fileContent, type RequestBody } from '../core/request/file-bo
 import type { CallDefaults, PreparedCall } from '../core/request/prepare.js';
 import { rawCall } from '../core/request/raw.js';
 import { routes } from '../generated/routes.js';
-import { sha256Hex } from '../signing/digest.js';
+import { sha256Hex } from '../signing/signer.js';
 import type { StoredIntent } from '../store/intents.js';
 
 /** What an intent is about and what happened to it, as it is written into the `content` of its row. */

@@ -1,4 +1,4 @@
-import { zonedTimeMs } from '../clock/parse-time.js';
+import { zonedTimeMs } from '../clock/reply-time.js';
 import type { Outcome } from '../errors/base.js';
 import type { Clock, ClockReading, ServerClock } from '../ports/clock.js';
 import { type StopSources, within } from '../runtime/timers.js';

@@ -1,7 +1,7 @@
 import { ConfigurationError } from '../errors/local.js';
 import type { Clock } from '../ports/clock.js';
 import { sleep } from '../runtime/timers.js';
-import { sha256Hex } from '../signing/digest.js';
+import { sha256Hex } from '../signing/signer.js';
 import type { SqlDriver, SqlQuery, SqlValue } from '../store/sql-driver.js';
 import { faultOf, isLost, isRolledBack, isTransient } from './faults.js';
 import type { PostgresConnection, PostgresPool, PostgresResult, StorePool } from './pool.js';

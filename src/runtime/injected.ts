@@ -42,16 +42,13 @@ export function clockWith(given: Partial<Clock> = {}): Clock {
   };
 }
 
-/** The machine's own randomness. A UUID v4 has 122 random bits, and its text is a legal nonce. */
-const randomUuid = () => crypto.randomUUID();
-const systemRandomness: Randomness = { uuid: randomUuid, nonce: randomUuid, fraction: Math.random };
-
 /** The machine's randomness, with the members that are injected. @throws ConfigurationError */
 export function randomnessWith(given: Partial<Randomness> = {}): Randomness {
   checkMethods('randomness', given, ['uuid', 'nonce', 'fraction'], 'any');
+  // A UUID v4 has 122 random bits, and its text is a legal nonce.
   return {
-    uuid: given.uuid?.bind(given) ?? systemRandomness.uuid,
-    nonce: given.nonce?.bind(given) ?? systemRandomness.nonce,
-    fraction: given.fraction?.bind(given) ?? systemRandomness.fraction,
+    uuid: given.uuid?.bind(given) ?? crypto.randomUUID.bind(crypto),
+    nonce: given.nonce?.bind(given) ?? crypto.randomUUID.bind(crypto),
+    fraction: given.fraction?.bind(given) ?? Math.random,
   };
 }

@@ -1,8 +1,14 @@
 import { patterns } from '../api/formats.js';
 import { ConfigurationError, type InputIssue, InvalidRequestError } from '../errors/local.js';
-import { hmacSha256Hex, sha256Hex } from './digest.js';
 import { canonicalQuery, type QueryInput } from './query.js';
-import { canonicalLines, checkHeaderId, checkSecret, type SigningCredentials } from './signer.js';
+import {
+  canonicalLines,
+  checkHeaderId,
+  checkSecret,
+  hmacSha256Hex,
+  type SigningCredentials,
+  sha256Hex,
+} from './signer.js';
 
 /** A request that you sign and send yourself. */
 export interface SignableRequest {

@@ -1,7 +1,7 @@
 import { readFileSync, readlinkSync } from 'node:fs';
 import { hostname } from 'node:os';
 import type { Clock } from '../ports/clock.js';
-import { sha256Hex } from '../signing/digest.js';
+import { sha256Hex } from '../signing/signer.js';
 import { NOW, silenceOf, stringOf, type Unit } from './schema.js';
 
 // Ownership of rows: a `ready` intent, the position of a follower, a webhook event. An owner is a call of an isolate of a

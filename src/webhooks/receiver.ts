@@ -3,7 +3,7 @@ import { type WebhookRefusal, WebhookVerificationError } from '../errors/webhook
 import type { Clock } from '../ports/clock.js';
 import { backgroundClock, systemClock } from '../runtime/timers.js';
 import { ask, notify } from '../runtime/user-code.js';
-import { sha256Hex } from '../signing/digest.js';
+import { sha256Hex } from '../signing/signer.js';
 import { type StoreTransaction, transact } from '../store/store.js';
 import type { StoredWebhookEvent, WebhookEventRow, WebhookState } from '../store/tables.js';
 import { bytesOf, type HeaderSource, type RawBody } from './delivery.js';

@@ -1,5 +1,5 @@
 import { ConfigurationError } from '../errors/local.js';
-import { hmacSha256Hex } from '../signing/digest.js';
+import { hmacSha256Hex } from '../signing/signer.js';
 import { bytesOf, deliveryHeaders } from './delivery.js';
 import { secretsOf } from './signature.js';
 

@@ -1,6 +1,6 @@
 import { ConfigurationError } from '../errors/local.js';
 import { type WebhookRefusal, WebhookVerificationError } from '../errors/webhook.js';
-import { hmacSha256Hex } from '../signing/digest.js';
+import { hmacSha256Hex } from '../signing/signer.js';
 import { bytesOf, deliveryHeaders, deliveryValues, type HeaderSource, type RawBody } from './delivery.js';
 
 /** Options of signature verification. */

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { httpDateMs, retryAfterMs, zonedTimeMs } from '../../src/clock/parse-time.js';
+import { httpDateMs, retryAfterMs, zonedTimeMs } from '../../src/clock/reply-time.js';
 
 fc.configureGlobal({ seed: 20260305, numRuns: 1_000 });
 

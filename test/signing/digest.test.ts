@@ -5,7 +5,7 @@ import { withoutNodeCrypto } from '../support/without-crypto.js';
 
 fc.configureGlobal({ seed: 20260309, numRuns: 300 });
 
-const load = () => import('../../src/signing/digest.js');
+const load = () => import('../../src/signing/signer.js');
 
 const bytes = fc.uint8Array({ maxLength: 300 });
 const text = fc.string({ unit: 'grapheme', maxLength: 80 });

@@ -35,6 +35,13 @@ const byFile: Readonly<Record<string, readonly Bug[]>> = {
   ],
   'src/core/attempt.ts': [
     {
+      name: 'a success that is cut short is a refusal',
+      find: 'if (payload === undefined) return { ...IN_DOUBT, ...base };',
+      replace: 'if (payload === undefined) return { effect: "refused", ...base };',
+      caughtBy: refused,
+      settings: { moods: { network: 2, proxy: 2 } },
+    },
+    {
       name: 'a retry serialises its body anew',
       find: 'const bytes = body?.open((cause) => {\n    seen.unreadable = { cause };\n  });',
       replace: `const known = ((globalThis as any).opened ??= new WeakSet());
@@ -166,13 +173,6 @@ const byFile: Readonly<Record<string, readonly Bug[]>> = {
       replace: '() => REFUSED,',
       caughtBy: refused,
       settings: { moods: { proxy: 2 } },
-    },
-    {
-      name: 'a success that is cut short is a refusal',
-      find: 'if (payload === undefined) return { ...IN_DOUBT, ...base };',
-      replace: 'if (payload === undefined) return { ...REFUSED, ...base };',
-      caughtBy: refused,
-      settings: { moods: { network: 2, proxy: 2 } },
     },
   ],
   'src/bids/place.ts': [

@@ -1,12 +1,12 @@
 import { isObject } from '../../api/check.js';
 import { codeFacts } from '../../api/codes.js';
 import type { Effect, Envelope, Route } from '../../api/operation.js';
-import { httpDateMs, retryAfterMs } from '../../clock/parse-time.js';
+import { httpDateMs, retryAfterMs } from '../../clock/reply-time.js';
 import type { Clock } from '../../ports/clock.js';
 import type { StopKind, Stopped } from '../../runtime/timers.js';
 import type { CallLimits } from '../caller.js';
 import { type Redact, redactRecord } from '../redact.js';
-import { type ConnectionFacts, connectionFacts, isTlsFailure } from './connection.js';
+import type { ConnectionFacts } from './connection.js';
 import { type ErrorReply, headerOf, type Replied } from './reply.js';
 
 /** How an attempt ended on the wire: a whole reply, or why there is none. It stays in this process. */
@@ -81,10 +81,10 @@ export type Correction = 'clock' | 'key';
 /** The part of a result that the rules below decide. */
 type Proof = Pick<AttemptResult, 'effect' | 'retry' | 'correction'>;
 
-const IN_DOUBT: Proof = { effect: 'unknown' };
-const IN_DOUBT_AGAIN: Proof = { effect: 'unknown', retry: true };
+export const IN_DOUBT: Proof = { effect: 'unknown' };
+export const IN_DOUBT_AGAIN: Proof = { effect: 'unknown', retry: true };
 const REFUSED: Proof = { effect: 'refused' };
-const NOT_SENT: Proof = { effect: 'not_sent' };
+export const NOT_SENT: Proof = { effect: 'not_sent' };
 
 /** An error reply, and what the rules below need to know of it. A reply that contradicts itself is `foreign`. */
 interface Evidence extends ErrorReply {
@@ -154,51 +154,11 @@ export interface ClassifiedCall {
   readonly redact: Redact;
 }
 
-/** Classifies one attempt. */
-export function classify(of: ClassifiedCall, end: AttemptEnd): AttemptResult {
-  switch (end.kind) {
-    case 'network': {
-      const proof = end.sent === 'maybe' ? IN_DOUBT_AGAIN : { ...NOT_SENT, retry: !isTlsFailure(end.cause) };
-      const why = of.redact(`connection: ${describeCause(end.cause)}`);
-      if (end.sent === 'maybe') return { ...proof, why };
-      return { ...proof, why, connection: connectionFacts(of.call.origin, end.sent, end.cause) };
-    }
-    case 'body_unreadable':
-      return { ...NOT_SENT, why: of.redact(`body: ${describeCause(end.cause)}`) };
-    case 'injected':
-      return { ...NOT_SENT, why: of.redact(end.problem) };
-    case 'stopped': {
-      const { kind } = end.stopped;
-      return {
-        ...(end.sent === 'no' ? NOT_SENT : IN_DOUBT),
-        // Only an attempt that used up its own time may be followed by another.
-        retry: kind === 'attempt_timeout',
-        why: stopReasons[kind] ?? `no reply within ${limitOf(of.limits, kind)} ms`,
-        stop: kind === 'aborted' || kind === 'closed' ? 'aborted' : 'deadline',
-      };
-    }
-    case 'reply': {
-      if (end.error !== undefined) return classifyError(of, end, end.error);
-      const { status } = end.reply;
-      const { cached, payload } = end;
-      const base =
-        cached === undefined
-          ? { status, why: `HTTP ${status}` }
-          : { status, why: of.redact(`HTTP ${status}, ${cached}`), cached: of.redact(cached) };
-      if (payload === undefined) return { ...IN_DOUBT, ...base };
-      const { effect } = of.call.route;
-      if (effect === 'read') return { effect: 'done', ...base };
-      const { value, requestId, replayed } = payload;
-      return { effect: 'done', ...base, ...recordFacts(of, value, requestId, replayed) };
-    }
-  }
-}
-
 /** Replies in these envelopes are undocumented and may hold a secret: that of a new webhook subscription, or a token. */
 const unrecorded: readonly Envelope[] = ['raw', 'whole'];
 
 /** The facts of a write that its record and its ids add. */
-function recordFacts(
+export function recordFacts(
   { call, redact }: ClassifiedCall,
   record: unknown,
   requestId: string | undefined,
@@ -225,13 +185,8 @@ export function limitOf(
   return kind === 'deadline' ? deadline : timeout;
 }
 
-const stopReasons: Readonly<Partial<Record<StopKind, string>>> = {
-  aborted: 'aborted',
-  closed: 'the client was closed',
-  too_late: 'the time until which it may be sent has passed',
-};
-
-function classifyError(
+/** Classifies an error reply. */
+export function classifyError(
   of: ClassifiedCall,
   { reply: { status, headers }, stated, cached }: Replied,
   error: ErrorReply,

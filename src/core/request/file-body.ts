@@ -2,7 +2,7 @@ import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import type { InputIssue } from '../../errors/local.js';
 import { type FileContent, fileContentBrand } from '../../ports/file-content.js';
-import { startSha256 } from '../../signing/digest.js';
+import { startSha256 } from '../../signing/signer.js';
 
 /**
  * The bytes of a request, frozen: length and digest are of exactly these, and so is what every attempt sends.

@@ -3,8 +3,8 @@ import { API_PREFIX, amountText, formats } from '../../api/formats.js';
 import { type PartnerType, type Route, recordKinds, type VersionSource } from '../../api/operation.js';
 import { type InputIssue, InvalidRequestError } from '../../errors/local.js';
 import type { CallInput, MutationOptions } from '../../ports/caller.js';
-import { sha256Hex } from '../../signing/digest.js';
 import { canonicalQuery } from '../../signing/query.js';
+import { sha256Hex } from '../../signing/signer.js';
 import { contextOf } from '../caller.js';
 import { type FrozenBody, isFileContent, type TakenFiles, takeFile, withFile } from './file-body.js';
 
@@ -279,12 +279,19 @@ function fillPath(
   let filled: string = path;
   for (const [name, format] of Object.entries(params)) {
     const value = values[name];
+    // An ordinary id: legal, and the same in a URL.
+    if (format === 'pathId' && typeof value === 'string' && PLAIN_ID.test(value)) {
+      filled = filled.replace(`{${name}}`, value);
+      continue;
+    }
     const problem = formats[format](value);
     if (problem === undefined) filled = filled.replace(`{${name}}`, encodeURIComponent(String(value)));
     else issues.push({ path: name, message: paramProblem(problem, value) });
   }
   return filled;
 }
+
+const PLAIN_ID = /^[\w-]+$/;
 
 function paramProblem(problem: string, value: unknown): string {
   if (value === undefined) return 'is required';
