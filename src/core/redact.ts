@@ -1,3 +1,4 @@
+import { isError } from '../errors/thrown.js';
 /** Replaces what must not be shown; text without it comes back as it is. */
 export type Redact = (text: string) => string;
 
@@ -22,7 +23,7 @@ export function redactDeep<T>(value: T, redact: Redact): T;
 export function redactDeep(value: unknown, redact: Redact): unknown {
   if (typeof value === 'string') return redact(value);
   if (Array.isArray(value)) return value.map((item) => redactDeep(item, redact));
-  if (typeof value !== 'object' || value === null || value instanceof Error) return value;
+  if (typeof value !== 'object' || value === null || isError(value)) return value;
   return Object.fromEntries(
     Object.entries(value).map(([name, inner]) => [redact(name), redactDeep(inner, redact)]),
   );
@@ -106,11 +107,6 @@ function copyOf(cause: unknown, redact: Redact, depth: number): Error | undefine
     Object.assign(copy, { errors: errors.slice(0, 8).map((error) => safeCause(error, redact, depth - 1)) });
   }
   return copy;
-}
-
-/** By its tag: an error of another realm fails `instanceof`. */
-function isError(value: unknown): value is Error {
-  return value instanceof Error || Object.prototype.toString.call(value) === '[object Error]';
 }
 
 /** A property of an unknown object: reading it may throw. */

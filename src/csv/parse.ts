@@ -2,6 +2,7 @@ import { createReadStream } from 'node:fs';
 import { setImmediate } from 'node:timers/promises';
 import { CsvError, parse } from 'csv-parse';
 import { ConfigurationError, InvalidRequestError } from '../errors/local.js';
+import { thrownMessage } from '../errors/thrown.js';
 import { separatorOf } from './format.js';
 
 /** A CSV source: a path, a file URL, bytes, or chunks such as a stream. Pass text in an array. */
@@ -115,7 +116,7 @@ async function* bytesAt(path: string | URL): AsyncGenerator<unknown> {
   try {
     yield* createReadStream(path);
   } catch (cause) {
-    const why = cause instanceof Error ? cause.message : String(cause);
+    const why = thrownMessage(cause);
     throw unreadable(`can't be read: ${why}`, cause);
   }
 }

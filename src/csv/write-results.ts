@@ -1,6 +1,7 @@
 import { open, rename, rm } from 'node:fs/promises';
 import type { RowResult } from '../bids/bulk/types.js';
 import { ConfigurationError } from '../errors/local.js';
+import { thrownCode, thrownMessage } from '../errors/thrown.js';
 import { type BidColumn, bidColumns, csvLine, type ResultColumn, resultColumns } from './format.js';
 
 /** Options of `writeResults`. */
@@ -197,9 +198,9 @@ function failed(problem: string, nextStep: string, cause: unknown): Configuratio
 }
 
 function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
+  return thrownMessage(error);
 }
 
 function hasCode(error: unknown, code: string): boolean {
-  return error instanceof Error && 'code' in error && error.code === code;
+  return thrownCode(error) === code;
 }

@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path';
 import { chunksOf } from '../core/transport/transport.js';
 import { ApiError } from '../errors/api.js';
 import { TimeoutError, UnexpectedResponseError } from '../errors/connection.js';
+import { isError } from '../errors/thrown.js';
 import type { BinaryReply } from '../ports/caller.js';
 import { Changes, follow, LinkedSignal } from '../runtime/timers.js';
 import { sha256Hex, startSha256 } from '../signing/signer.js';
@@ -218,5 +219,5 @@ export async function answerWith(
 
 /** A URL that is refused, or a client that is closed, is a mistake of the program. */
 function isOfService(error: unknown): boolean {
-  return error instanceof Error && !('outcome' in error && error.outcome === 'not_sent' && 'issues' in error);
+  return isError(error) && !('outcome' in error && error.outcome === 'not_sent' && 'issues' in error);
 }

@@ -4,6 +4,7 @@ import { basename, dirname, join } from 'node:path';
 import { fileContent, isFileContent } from '../core/request/file-body.js';
 import { VehicleAuctionError } from '../errors/base.js';
 import { CallbackTimeoutError, InvalidRequestError } from '../errors/local.js';
+import { thrownMessage } from '../errors/thrown.js';
 import type { DocumentsUploadBody } from '../generated/documents.js';
 import type { Clock } from '../ports/clock.js';
 import type { FileContent } from '../ports/file-content.js';
@@ -139,7 +140,7 @@ class Spool {
       // The call that follows reports it.
       if (reading.signal?.aborted === true) return '';
       if (cause instanceof CallbackTimeoutError) throw cause;
-      const message = `can't be read: ${cause instanceof Error ? cause.message : String(cause)}`;
+      const message = `can't be read: ${thrownMessage(cause)}`;
       throw new InvalidRequestError([{ path: 'body.content', message }], CALL);
     } finally {
       // Not awaited, because a hanging stream would not end.

@@ -1,9 +1,10 @@
 import { StoreError, type StoreFault } from '../errors/store.js';
+import { isError } from '../errors/thrown.js';
 
 /** SQLSTATE of an error that the server reported; undefined for any other. */
 export function sqlStateOf(error: unknown): string | undefined {
   const code = errorCodeOf(error);
-  const isReported = error instanceof Error && typeof Reflect.get(error, 'severity') === 'string';
+  const isReported = isError(error) && typeof Reflect.get(error, 'severity') === 'string';
   return isReported && code !== undefined && /^[0-9A-Z]{5}$/.test(code) ? code : undefined;
 }
 
@@ -79,19 +80,17 @@ function serverMessage(error: unknown, state: string): string {
 function driverMessage(error: unknown): string {
   const text = messageOf(error);
   if (harmless.test(text)) return text;
-  return (
-    errorCodeOf(error) ?? (error instanceof Error ? error.name : 'something that is not an error was thrown')
-  );
+  return errorCodeOf(error) ?? (isError(error) ? error.name : 'something that is not an error was thrown');
 }
 
 const harmless =
   /^(?:no answer within \d+ s|it rolled back instead of committing|Connection terminated(?: unexpectedly| due to connection timeout)?|timeout exceeded when trying to connect|Query read timeout|Client has encountered a connection error and is not queryable|Client was closed and is not queryable|Cannot use a pool after calling end on the pool|The server does not support SSL connections)$/;
 
 function errorCodeOf(error: unknown): string | undefined {
-  const code: unknown = error instanceof Error ? Reflect.get(error, 'code') : undefined;
+  const code: unknown = isError(error) ? Reflect.get(error, 'code') : undefined;
   return typeof code === 'string' && /^[0-9A-Z_]{1,60}$/.test(code) ? code : undefined;
 }
 
 function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : '';
+  return isError(error) ? error.message : '';
 }

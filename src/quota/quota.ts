@@ -1,4 +1,5 @@
 import type { Lane } from '../api/operation.js';
+import { thrownMessage } from '../errors/thrown.js';
 import type { Clock } from '../ports/clock.js';
 import type { Permit, Quota, Turn } from '../ports/quota.js';
 import { follow, withTimeout } from '../runtime/timers.js';
@@ -390,7 +391,7 @@ export class PacedQuota implements Quota {
       this.#notice(
         'The request quota is not shared: its store fails. This process paces its requests alone',
         () => ({
-          error: error instanceof Error ? error.message : String(error),
+          error: thrownMessage(error),
           limit: this.#effective.limit,
         }),
       );

@@ -1,4 +1,5 @@
 import { type CallbackTimeoutDetails, CallbackTimeoutError } from '../errors/local.js';
+import { isError } from '../errors/thrown.js';
 import type { Clock } from '../ports/clock.js';
 import { Deadline } from './timers.js';
 
@@ -90,7 +91,7 @@ function isThenable(value: unknown): value is PromiseLike<unknown> {
 /** What was thrown, with its stack; anything can be thrown. */
 export function stackOf(error: unknown): string {
   try {
-    return error instanceof Error && typeof error.stack === 'string' ? error.stack : String(error);
+    return isError(error) && typeof error.stack === 'string' ? error.stack : String(error);
   } catch {
     return 'a value without a text';
   }

@@ -1,5 +1,6 @@
 import { type BigIntStats, closeSync, openSync, realpathSync, statfsSync, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
+import { isError, thrownCode } from '../errors/thrown.js';
 import type { SqlDriver, SqlQuery, SqlRow, SqlValue } from '../store/sql-driver.js';
 import { openDatabase, type SqliteDatabase, type SqliteStatement } from './database.js';
 import { faultOf, isBusy, isCertain, MOVED, refusal } from './faults.js';
@@ -235,7 +236,7 @@ class Connection {
       return true;
     } catch (error) {
       // SQLite rolled back already.
-      return error instanceof Error && error.message.includes('no transaction is active');
+      return isError(error) && error.message.includes('no transaction is active');
     }
   }
 
@@ -357,7 +358,7 @@ function prepareFile(store: string, path: string): void {
     // Fails on a file that exists, without opening it: closing it again would drop the locks of SQLite.
     closeSync(openSync(path, 'wx', 0o600));
   } catch (error) {
-    const code = error instanceof Error && 'code' in error ? String(error.code) : 'error';
+    const code = thrownCode(error) ?? 'error';
     if (code !== 'EEXIST') {
       const reason = code === 'ENOSPC' || code === 'EDQUOT' ? 'full' : 'read_only';
       const nextStep = 'Make room on the disk, or give this process permission to write to the folder.';

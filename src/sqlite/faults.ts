@@ -1,4 +1,5 @@
 import { StoreError, type StoreFault } from '../errors/store.js';
+import { isError, thrownMessage } from '../errors/thrown.js';
 
 interface Fault {
   /** Primary result code of SQLite. */
@@ -43,7 +44,7 @@ const READONLY_DBMOVED = 1032;
 
 /** The result code of SQLite, extended if the driver reports that; undefined for any other error. */
 function sqliteCodeOf(error: unknown): number | undefined {
-  if (!(error instanceof Error)) return undefined;
+  if (!isError(error)) return undefined;
   // node:sqlite has `errcode`, libsql `rawCode`, bun `errno`, which is negative in errors of the file system.
   for (const member of ['errcode', 'rawCode', 'errno']) {
     const value: unknown = Reflect.get(error, member);
@@ -73,7 +74,7 @@ export function isCertain(error: unknown): boolean {
 export function faultOf(store: string, error: unknown, commit: 'failed' | 'unknown' = 'failed'): StoreError {
   if (error instanceof StoreError) return error;
   const code = sqliteCodeOf(error);
-  const message = error instanceof Error ? error.message : String(error);
+  const message = thrownMessage(error);
   const what = `${store} failed: ${message}${code === undefined ? '' : ` (SQLite error ${code})`}`;
   const { reason, nextStep } = correctionOf(error, code, message);
   if (commit === 'failed') return refusal(reason, `${what}.`, nextStep, error);

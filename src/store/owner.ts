@@ -1,5 +1,6 @@
 import { readFileSync, readlinkSync } from 'node:fs';
 import { hostname } from 'node:os';
+import { thrownCode } from '../errors/thrown.js';
 import type { Clock } from '../ports/clock.js';
 import { sha256Hex } from '../signing/signer.js';
 import { NOW, silenceOf, stringOf, type Unit } from './schema.js';
@@ -232,7 +233,7 @@ function hostName(): string {
 }
 
 function codeOf(error: unknown): string {
-  return error instanceof Error && 'code' in error ? String(error.code) : '';
+  return thrownCode(error) ?? '';
 }
 
 function attempt<T>(read: () => T): T | undefined {

@@ -1,6 +1,7 @@
 import { AbortedError } from '../errors/connection.js';
 import { ConfigurationError } from '../errors/local.js';
 import { StoreError } from '../errors/store.js';
+import { isError } from '../errors/thrown.js';
 import type { Clock } from '../ports/clock.js';
 import { LinkedSignal, sleep, withTimeout } from '../runtime/timers.js';
 import { ask } from '../runtime/user-code.js';
@@ -312,7 +313,7 @@ export class Handling {
       }
       const isOver = attempt >= maxAttempts;
       const dueMs = clock.now() + this.#backoff(attempt);
-      const text = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
+      const text = isError(error) ? `${error.name}: ${error.message}` : String(error);
       const progress = { attempts: attempt, dueMs, error: text.replaceAll('\0', '').slice(0, 500) } as const;
       await this.#surely(row, { ...progress, state: isOver ? 'failed_permanently' : 'pending' });
       report(

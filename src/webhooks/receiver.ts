@@ -1,4 +1,5 @@
 import { ConfigurationError } from '../errors/local.js';
+import { isError } from '../errors/thrown.js';
 import { type WebhookRefusal, WebhookVerificationError } from '../errors/webhook.js';
 import type { Clock } from '../ports/clock.js';
 import { backgroundClock, systemClock } from '../runtime/timers.js';
@@ -465,8 +466,7 @@ function keptEventOf(row: StoredWebhookEvent): KeptWebhookEvent {
 
 function printReport(report: WebhookReport): void {
   const about = 'eventId' in report ? ` ${report.type} ${report.eventId}, attempt ${report.attempt}` : '';
-  const why =
-    report.error instanceof Error ? `${report.error.name}: ${report.error.message}` : String(report.error);
+  const why = isError(report.error) ? `${report.error.name}: ${report.error.message}` : String(report.error);
   console.warn(`[vehicle-auction] webhook ${report.kind}${about}: ${why}`);
 }
 

@@ -1,6 +1,7 @@
 import { ApiError } from '../../errors/api.js';
 import { VehicleAuctionError } from '../../errors/base.js';
 import type { InputIssue } from '../../errors/local.js';
+import { isError } from '../../errors/thrown.js';
 import { Changes } from '../../runtime/timers.js';
 import type { BidOutcome } from '../types.js';
 import type { FailedRow, InvalidRow, PlacedRow, RowResult, UnreadableRow } from './types.js';
@@ -55,7 +56,7 @@ export function invalidRow<R>(
 
 /** The message of what was thrown. */
 export function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : 'something was thrown that is not an Error';
+  return isError(error) ? error.message : 'something was thrown that is not an Error';
 }
 
 /** Counts results, and keeps them until they are read. Each is given out once. */

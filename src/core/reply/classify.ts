@@ -2,6 +2,7 @@ import { isObject } from '../../api/check.js';
 import { codeFacts } from '../../api/codes.js';
 import type { Effect, Envelope, Route } from '../../api/operation.js';
 import { httpDateMs, retryAfterMs } from '../../clock/reply-time.js';
+import { isError } from '../../errors/thrown.js';
 import type { Clock } from '../../ports/clock.js';
 import type { StopKind, Stopped } from '../../runtime/timers.js';
 import type { CallLimits } from '../caller.js';
@@ -253,7 +254,7 @@ function namedBy({ shape, codes, fieldErrors, message }: ErrorReply): string {
 
 /** A cause's message, or its code where the message is empty (several addresses were tried at once). */
 export function describeCause(cause: unknown): string {
-  if (!(cause instanceof Error)) return 'no reason given';
+  if (!isError(cause)) return 'no reason given';
   if (cause.message !== '') return cause.message.replace(/\s+/g, ' ').trim();
   return 'code' in cause && typeof cause.code === 'string' ? cause.code : cause.name;
 }

@@ -1,4 +1,5 @@
 import type { ConnectionReason } from '../../errors/connection.js';
+import { isError } from '../../errors/thrown.js';
 
 /** Why a connection failed, and what to do about it. */
 
@@ -23,7 +24,7 @@ function isCutHandshake(cause: unknown): boolean {
 
 function connectionReason(cause: unknown, code: string): ConnectionReason {
   if (isTlsFailure(cause)) return 'tls';
-  if (cause instanceof Error && cause.name === 'ProxyFailure') return 'proxy';
+  if (isError(cause) && cause.name === 'ProxyFailure') return 'proxy';
   return connectionReasons[code] ?? 'connection';
 }
 

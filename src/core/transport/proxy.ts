@@ -1,6 +1,7 @@
 import { isIP, isIPv6, Socket } from 'node:net';
 import type { buildConnector } from 'undici';
 import { ConfigurationError } from '../../errors/local.js';
+import { isError } from '../../errors/thrown.js';
 
 type Connector = buildConnector.connector;
 
@@ -185,7 +186,7 @@ function authorityOf({ protocol, hostname, port }: buildConnector.Options): stri
 }
 
 function reasonOf(error: unknown): string {
-  if (!(error instanceof Error)) return String(error);
+  if (!isError(error)) return String(error);
   // Where several addresses were tried, the message is empty.
   return error.message || ('code' in error ? String(error.code) : error.name);
 }

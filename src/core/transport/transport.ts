@@ -1,4 +1,5 @@
 import { identify } from '../../errors/base.js';
+import { thrownMessage } from '../../errors/thrown.js';
 import type { ChunkReader } from '../../ports/caller.js';
 
 /** One signed request, ready for the wire. */
@@ -64,7 +65,7 @@ export class TransportFailure extends Error {
   readonly sent: 'no' | 'maybe';
 
   constructor(sent: 'no' | 'maybe', cause: unknown) {
-    super(cause instanceof Error ? cause.message : String(cause), { cause });
+    super(thrownMessage(cause), { cause });
     this.sent = sent;
   }
 }

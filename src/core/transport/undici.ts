@@ -1,4 +1,5 @@
 import type { Dispatcher } from 'undici';
+import { isError } from '../../errors/thrown.js';
 import { follow } from '../../runtime/timers.js';
 import {
   type AgentLease,
@@ -252,5 +253,5 @@ class SignalStop implements Stop {
 }
 
 function asError(reason: unknown): Error {
-  return reason instanceof Error ? reason : new Error(String(reason));
+  return isError(reason) ? reason : new Error(String(reason));
 }
