@@ -72,7 +72,7 @@ export class Lifecycle {
   }
 
   /** How closing ends the calls that run now. */
-  readonly closing = (): Closing => (this.#isInner ? this.#forInner : this.#forOthers);
+  readonly closing = (): Closing => (this.#hosts > 0 && this.#isInner ? this.#forInner : this.#forOthers);
 
   /** The same for calls of work that has sent something: they go on. */
   readonly closingOnceSent = (): Closing => this.#forInner;
@@ -129,7 +129,7 @@ export class Lifecycle {
   }
 
   get #isInner(): boolean {
-    if (this.#hosts === 0 || !hosts.isSupported) return this.#hosts > 0;
+    if (!hosts.isSupported) return this.#hosts > 0;
     for (let host = hosts.get(); host !== undefined; host = host.outer) if (host.client === this) return true;
     return false;
   }

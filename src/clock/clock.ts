@@ -89,7 +89,7 @@ class MeasuredClock implements ServerClock {
     const { serverMs, resolutionMs, source } = stated;
     const taken = this.reading();
     // After a sleep, an earlier reply would seem to be new. A reply that refuses a timestamp is new.
-    if (hasStepped(sent, taken) && !urgent) return 0;
+    if (!urgent && hasStepped(sent, taken)) return 0;
     const tookMs = Math.max(0, taken.monotonic - sent.monotonic);
     // The moment lies within the unit that the time is written in.
     const aheadMs = serverMs + Math.floor(resolutionMs / 2) - (taken.monotonic - tookMs / 2);
@@ -124,8 +124,8 @@ class MeasuredClock implements ServerClock {
 function estimateAt(now: ClockReading, estimate: Estimate | undefined): Estimate | undefined {
   if (estimate === undefined) return undefined;
   const { taken } = estimate;
-  if (hasStepped(taken, now)) return undefined;
   const stepMs = clockStepMs(taken, now);
+  if (!(stepMs <= STEP_MS)) return undefined;
   const driftMs = Math.max(0, now.monotonic - taken.monotonic) * DRIFT;
   return { ...estimate, uncertaintyMs: estimate.uncertaintyMs + driftMs + stepMs };
 }

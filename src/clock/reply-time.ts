@@ -43,6 +43,7 @@ function unitOf(text: string): number {
  */
 export function cacheMark(headers: ReplyHeaders): string | undefined {
   for (const name of Object.keys(headers)) {
+    if (name !== 'age' && name !== 'warning' && !name.includes('cache')) continue;
     const isMark = markOf(name);
     if (isMark === undefined) continue;
     const value = valuesOf(headers[name]).join(', ');
@@ -57,11 +58,10 @@ function valuesOf(header: string | readonly string[] | undefined): readonly stri
   return header === undefined ? [] : typeof header === 'string' ? [header] : header;
 }
 
-/** How a header shows a cached reply; undefined for a header that never does. */
+/** How an `Age`, a `Warning` or a header with "cache" in its name shows a cached reply; undefined if it never does. */
 function markOf(name: string): ((value: string) => boolean) | undefined {
   if (name === 'age') return isAged;
   if (name === 'warning') return isStaleWarning;
-  if (!name.includes('cache')) return undefined;
   if (name === 'cache-status') return isStoredStatus;
   if (name.endsWith('cache-hits')) return hasHits;
   // The first says what may be stored, the second what Squid had stored, not what it sent.

@@ -62,6 +62,8 @@ export interface AttemptedCall extends ClassifiedCall {
   /** Absent for a call without a record. */
   readonly journal: Departure | undefined;
   readonly context: FailureContext;
+  /** Signatures that were made, so that no text shows one. */
+  readonly signatures: string[];
 }
 
 /** The signature of one attempt, with everything in it that differs between attempts. */
@@ -96,9 +98,9 @@ export function sign(
       bodySha256: body?.sha256 ?? EMPTY_SHA256,
       ...stamp,
     });
-    return typeof signature === 'string'
-      ? { ...stamp, signature }
-      : signedElsewhere(state, deadline, stamp, signature);
+    if (typeof signature !== 'string') return signedElsewhere(state, deadline, stamp, signature);
+    state.signatures.push(signature);
+    return { ...stamp, signature };
   } catch (error) {
     return injected(option, SIGNING_FAILED, safeCause(error, state.redact));
   }
@@ -116,7 +118,9 @@ async function signedElsewhere(
   deadline.during = 'credentials';
   deadline.limit();
   try {
-    return { ...stamp, signature: await deadline.race(signing) };
+    const signature = await deadline.race(signing);
+    state.signatures.push(signature);
+    return { ...stamp, signature };
   } catch (error) {
     if (error instanceof Stopped) return { kind: 'stopped', sent: 'no', stopped: error };
     return injected('credentials.sign', SIGNING_FAILED, safeCause(error, state.redact));

@@ -18,6 +18,7 @@ import {
 import type { Signer } from '../signing/signer.js';
 import { type AttemptParts, classify, exchange, type SignedAttempt, sign } from './attempt.js';
 import { type CallLimits, type ClientLimits, contextOf, limitsFor, limitsOfRoute } from './caller.js';
+import type { CallJournal, Known, Settled } from './journal.js';
 import { type Redact, redactorOf, safeCause } from './redact.js';
 import {
   type AttemptEnd,
@@ -33,10 +34,10 @@ import {
   stopFailure,
   unrecordedFailure,
 } from './reply/failure.js';
-import { attachInfo, type Payload, type ResponseInfo } from './reply/reply.js';
+import { attachInfo, type Payload } from './reply/reply.js';
 import type { FrozenBody, RequestBody } from './request/file-body.js';
 import { type CallDefaults, type PreparedCall, prepare } from './request/prepare.js';
-import { mayBeSentAgain, pauseAfter429, retryWait, type SentBytes } from './resend.js';
+import { REFUND, RETRY_BUDGET, waitBeforeRetry } from './retry.js';
 import {
   attempts,
   type CallDiagnostics,
@@ -57,41 +58,6 @@ export interface Pipeline {
    * @param options as they were given to `prepare`, which checked them
    */
   run(call: PreparedCall, options?: MutationOptions, journal?: CallJournal, turn?: Turn): Promise<unknown>;
-}
-
-/** The hooks through which every write is recorded. They answer with values; a rejection is a failure of the store. */
-export interface CallJournal {
-  /** Once, with the bytes of the call, before anything waits. */
-  begin(body: RequestBody, signal: AbortSignal): Promise<Go | Settled>;
-  /** Before the first byte of every attempt, which leaves only on *go*. */
-  departing(attempt: DepartingAttempt): Promise<Go | Settled>;
-  /** After every attempt. Resolves once the result is recorded. */
-  arrived(result: AttemptResult): Promise<Known>;
-  /** Milliseconds until it may no longer leave; infinite if it has no such limit. */
-  msToDepart(): number;
-}
-
-/** A signed attempt of which no byte was sent. */
-export interface DepartingAttempt extends Omit<SignedAttempt, 'signature'> {
-  /** Key id that it is signed under. */
-  readonly keyId: string;
-}
-
-export interface Go {
-  readonly kind: 'go';
-  /** When a call begins: the outcome of earlier calls under its key. */
-  readonly outcome?: Outcome | 'done';
-}
-
-/** The record answers in place of the service. */
-export type Settled =
-  | { readonly kind: 'settled'; readonly value: unknown; readonly info: ResponseInfo }
-  | { readonly kind: 'settled'; readonly error: Error };
-
-/** What the record shows, all attempts considered. */
-export interface Known {
-  readonly outcome: Outcome | 'done';
-  readonly sent: SentBytes;
 }
 
 /** Where a call gets its key from. */
@@ -170,7 +136,7 @@ export function callerOver(
   };
 }
 
-/** One call in progress. Only this file changes it. */
+/** One call in progress. Only this file and `retry.ts` change it. */
 class CallState {
   readonly parts: CallParts;
   readonly call: PreparedCall;
@@ -414,11 +380,12 @@ async function signAndSend(
   const { parts, journal, call, limits } = state;
   const signed =
     journal === undefined
-      ? await signNow(state, signer, deadline)
+      ? await sign(state, signer, deadline)
       : await signAndRecord(state, journal, signer, deadline);
   if (!('signature' in signed)) {
     deadline.end();
-    return signed;
+    const isSettled = signed.kind === 'settled';
+    return isSettled ? signed : { end: signed, result: classify(state, signed) };
   }
   const sent = parts.serverClock.reading();
   deadline.during = undefined;
@@ -472,11 +439,11 @@ async function signAndRecord(
   journal: CallJournal,
   signer: Signer,
   deadline: Deadline,
-): Promise<SignedAttempt | Attempted | Settled> {
+): Promise<SignedAttempt | AttemptEnd | Settled> {
   const { clock } = state.parts;
   for (;;) {
     const signedAt = clock.monotonic();
-    const signed = await signNow(state, signer, deadline);
+    const signed = await sign(state, signer, deadline);
     if (!('signature' in signed)) return signed;
     deadline.during = 'journal';
     deadline.limit(journal.msToDepart(), 'too_late');
@@ -484,28 +451,14 @@ async function signAndRecord(
     const answer = await deadline.race(journal.departing({ timestamp, nonce, keyId: signer.keyId }));
     if (answer.kind === 'settled') return answer;
     // Made only where it is used: an error costs more than a signature.
-    const late = () => unsent(state, new Stopped('too_late', undefined, 'journal'));
+    const late = (): AttemptEnd => {
+      return { kind: 'stopped', sent: 'no', stopped: new Stopped('too_late', undefined, 'journal') };
+    };
     if (journal.msToDepart() <= 0) return late();
     if (clock.monotonic() - signedAt < SIGNATURE_LASTS_MS) return signed;
-    const old = { ...late().result, why: 'its signature grew old while it was recorded' };
+    const old = { ...classify(state, late()), why: 'its signature grew old while it was recorded' };
     await record(state, journal, old);
   }
-}
-
-/** Signs; a failure to sign is the result of the attempt. */
-function signNow(
-  state: CallState,
-  signer: Signer,
-  deadline: Deadline,
-): SignedAttempt | Attempted | Promise<SignedAttempt | Attempted> {
-  const signed = sign(state, signer, deadline);
-  return signed instanceof Promise ? signed.then((later) => noted(state, later)) : noted(state, signed);
-}
-
-function noted(state: CallState, signed: SignedAttempt | AttemptEnd): SignedAttempt | Attempted {
-  if (!('signature' in signed)) return { end: signed, result: classify(state, signed) };
-  state.signatures.push(signed.signature);
-  return signed;
 }
 
 /** The error of a failed call. */
@@ -551,76 +504,6 @@ async function fetchSigner(state: CallState): Promise<Signer> {
     const { redact } = state;
     const problem = `are missing: the credentials provider failed${redact(why)}`;
     throw injectedFailure(state.context, 'credentials', problem, safeCause(error, redact));
-  }
-}
-
-/**
- * Stops retry storms: all calls of a client together may retry this often while the service is down, and then once for
- * every ten that succeed. Bids do not use it: a bid that could be settled is worth its attempts.
- */
-export const RETRY_BUDGET = 30;
-const REFUND = 0.1;
-
-/** How long to wait before the next attempt, in ms; undefined if none may follow. */
-async function waitBeforeRetry(
-  state: CallState,
-  result: AttemptResult,
-  sent: SentBytes,
-): Promise<number | undefined> {
-  const { parts, call, limits, journal } = state;
-  const { effect } = call.route;
-  const { status, correction } = result;
-  if (status === 429) parts.quota.pause(pauseAfter429(result));
-  // Corrected even where this call may not try again: the next one must not fail for the same reason.
-  const isCorrected =
-    correction !== undefined && (await correct(state, correction, result.cached !== undefined));
-  // A bid that meets the rate limit has not used up one of its attempts.
-  if (status === 429 && effect === 'bid') state.uncounted += 1;
-  if (result.effect === 'uncoded') state.uncoded += 1;
-  const msLeft = journal?.msToDepart() ?? Number.POSITIVE_INFINITY;
-  if (!mayBeSentAgain('retry', { ...sent, last: result }, msLeft) || state.uncoded > 1) return undefined;
-  if (state.attempts - state.uncounted >= limits.maxAttempts) return undefined;
-  if (correction !== undefined) return isCorrected ? 0 : undefined;
-  const wait = retryWait(result, state.attempts, parts.randomness.fraction(), effect === 'bid');
-  if (wait === undefined || wait >= msLeft) return undefined;
-  if (wait >= state.sources.deadlineAt - parts.clock.monotonic()) return undefined;
-  // Failures of network and service draw on the budget. A 429 paces by itself, and a replayed nonce concerns one call.
-  const drawsOnBudget = effect !== 'bid' && (status === undefined || status >= 500);
-  if (drawsOnBudget && parts.retryBudget.left < 1) {
-    parts.log.warn('The retry budget is used up; this failure is final', () => state.facts);
-    return undefined;
-  }
-  if (drawsOnBudget) parts.retryBudget.left -= 1;
-  return wait;
-}
-
-/** Corrects the clock or the key; false where it cannot be, or was corrected in vain before. */
-async function correct(state: CallState, correction: Correction, isCached: boolean): Promise<boolean> {
-  const { keys, serverClock, log } = state.parts;
-  if (state.corrections.includes(correction)) return false;
-  state.corrections.push(correction);
-  if (correction === 'clock') {
-    if (serverClock.time() === undefined) return false;
-    // A copy says nothing about this request, which may have been stamped well.
-    if (isCached) return true;
-    const offsetMs = Math.round(serverClock.offsetMs());
-    log.warn('The clock of this machine is off; calls are stamped in server time from now on', () => ({
-      ...state.facts,
-      offsetMs,
-    }));
-    return true;
-  }
-  if (state.signer === undefined) return false;
-  try {
-    return await within(state.sources, 'credentials', keys.renew(state.signer));
-  } catch (error) {
-    if (error instanceof Stopped) throw error;
-    const why = error instanceof ConfigurationError ? error.message : 'the credentials provider failed';
-    log.warn('No other credentials are available', () => ({
-      ...state.facts,
-      reason: state.redact(why),
-    }));
-    return false;
   }
 }
 

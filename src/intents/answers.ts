@@ -1,4 +1,4 @@
-import type { Settled } from '../core/call.js';
+import type { Settled } from '../core/journal.js';
 import { attachInfo } from '../core/reply/reply.js';
 import { BidRejectedError, IdempotencyConflictError } from '../errors/api.js';
 import type { CallContext, Outcome } from '../errors/base.js';

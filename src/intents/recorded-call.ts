@@ -1,5 +1,6 @@
 import { hasStepped } from '../clock/clock.js';
-import type { CallJournal, DepartingAttempt, Go, Known, Pipeline, Settled } from '../core/call.js';
+import type { Pipeline } from '../core/call.js';
+import type { CallJournal, DepartingAttempt, Go, Known, Settled } from '../core/journal.js';
 import type { Redact } from '../core/redact.js';
 import type { AttemptResult } from '../core/reply/classify.js';
 import type { RequestBody } from '../core/request/file-body.js';

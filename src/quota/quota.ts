@@ -174,7 +174,8 @@ export class PacedQuota implements Quota {
   }
 
   readonly take = (lane: Lane): Permit | undefined => {
-    if (this.#log !== undefined || this.#line.isBefore(lane)) return undefined;
+    if (this.#log !== undefined) return undefined;
+    if (this.#waiting.size > 0 && this.#line.isBefore(lane)) return undefined;
     const now = this.#parts.clock.monotonic();
     this.#window.expire(now, this.#settings);
     if (this.#pausedUntil > now || !this.#window.hasRoom(lane, this.#settings)) return undefined;

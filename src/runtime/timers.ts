@@ -52,7 +52,14 @@ export function follow(signal: AbortSignal | undefined, listener: () => void): (
   }
   const listeners = all;
   listeners.add(listener);
-  return () => leave(signal, listeners, listener);
+  return () => {
+    listeners.delete(listener);
+    // The last one takes the signal's own listener with it.
+    if (listeners.size === 0 && followers.get(signal) === listeners) {
+      followers.delete(signal);
+      signal.removeEventListener('abort', callAll);
+    }
+  };
 }
 
 function nothing(): void {}
@@ -61,13 +68,6 @@ function callAll(this: AbortSignal): void {
   const all = followers.get(this) ?? [];
   followers.delete(this);
   for (const listener of all) listener();
-}
-
-function leave(signal: AbortSignal, all: Set<() => void>, listener: () => void): void {
-  all.delete(listener);
-  if (all.size > 0 || followers.get(signal) !== all) return;
-  followers.delete(signal);
-  signal.removeEventListener('abort', callAll);
 }
 
 /** Why an attempt or a wait ended early. */
@@ -119,7 +119,8 @@ export interface StopSources {
 export class Deadline {
   readonly #sources: StopSources;
   readonly #unfollow: (() => void) | undefined;
-  readonly #unfollowClosing: (() => void) | undefined;
+  readonly #unfollowAll: (() => void) | undefined;
+  readonly #unfollowUnsent: (() => void) | undefined;
   #controller: AbortController | undefined;
   #rejectRace: ((reason: unknown) => void) | undefined;
   #cancelTimer: (() => void) | undefined;
@@ -136,14 +137,10 @@ export class Deadline {
     const { signal, closing } = sources;
     if (signal !== undefined) this.#unfollow = follow(signal, () => this.stop('aborted', signal.reason));
     if (closing === undefined) return;
-    const unfollowAll = follow(closing.all, () => this.stop('closed'));
-    const unfollowUnsent = follow(closing.unsent, () => {
+    this.#unfollowAll = follow(closing.all, () => this.stop('closed'));
+    this.#unfollowUnsent = follow(closing.unsent, () => {
       if (sources.mayHaveLeft !== true) this.stop('closed');
     });
-    this.#unfollowClosing = () => {
-      unfollowAll();
-      unfollowUnsent();
-    };
   }
 
   /** Fires when the time is over; its reason is a `Stopped`. */
@@ -188,7 +185,8 @@ export class Deadline {
   end(): void {
     this.#cancelTimer?.();
     this.#unfollow?.();
-    this.#unfollowClosing?.();
+    this.#unfollowAll?.();
+    this.#unfollowUnsent?.();
     this.#cancelTimer = undefined;
     this.#rejectRace = undefined;
     this.onStop = undefined;

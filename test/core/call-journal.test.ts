@@ -1,16 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { createServerClock } from '../../src/clock/clock.js';
-import {
-  type CallJournal,
-  createPipeline,
-  type DepartingAttempt,
-  type Known,
-  RETRY_BUDGET,
-  type Settled,
-} from '../../src/core/call.js';
+import { createPipeline } from '../../src/core/call.js';
 import { defaultLimits } from '../../src/core/caller.js';
+import type { CallJournal, DepartingAttempt, Known, Settled } from '../../src/core/journal.js';
 import type { AttemptResult } from '../../src/core/reply/classify.js';
 import { responseOf } from '../../src/core/reply/reply.js';
+import { RETRY_BUDGET } from '../../src/core/retry.js';
 import { leveled } from '../../src/core/telemetry.js';
 import { NotSentError } from '../../src/errors/local.js';
 import { StoreError } from '../../src/errors/store.js';

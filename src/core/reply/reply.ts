@@ -70,8 +70,7 @@ export async function readReply(
   download: DownloadTools | undefined,
 ): Promise<ReadReply> {
   const { status, headers } = reply;
-  const encoding = headerOf(headers, 'content-encoding')?.trim().toLowerCase();
-  if (encoding !== undefined && encoding !== '' && encoding !== 'identity') {
+  if (headers['content-encoding'] !== undefined && isEncoded(headers)) {
     const why = 'its body is encoded, although no encoding was asked for';
     return unread(reply, { reason: 'encoded', why });
   }
@@ -101,6 +100,11 @@ export async function readReply(
 }
 
 const utf8 = new TextDecoder();
+
+function isEncoded(headers: Reply['headers']): boolean {
+  const encoding = headerOf(headers, 'content-encoding')?.trim().toLowerCase() ?? '';
+  return encoding !== '' && encoding !== 'identity';
+}
 
 function unread(reply: TransportReply, why: Unexpected): ReadReply {
   const { status, headers } = reply;
@@ -173,13 +177,14 @@ export function understand(route: Route, { reply, binary, unread }: ReadReply, n
   };
   if (status >= 400) return { ...base, error: errorReply(route, json) };
   if (status < 200 || status >= 300) return { ...base, unexpected: redirectOf(headers) };
-  const found = unread ?? cachedWrite(route, cached) ?? decode(route, reply, binary);
+  const wrong = unread ?? (cached === undefined ? undefined : cachedWrite(route, cached));
+  const found = wrong ?? decode(route, reply, binary);
   return 'why' in found ? { ...base, unexpected: found } : { ...base, payload: found };
 }
 
 /** Caches must not answer writes. A copy may answer another request, so it proves nothing. */
-function cachedWrite({ effect }: Route, cached: string | undefined): Unexpected | undefined {
-  if (effect === 'read' || cached === undefined) return undefined;
+function cachedWrite({ effect }: Route, cached: string): Unexpected | undefined {
+  if (effect === 'read') return undefined;
   return {
     reason: 'other_request',
     why: `a cache answered (${cached}), possibly with the reply to another request`,

@@ -1,0 +1,41 @@
+import type { Outcome } from '../errors/base.js';
+import type { SignedAttempt } from './attempt.js';
+import type { AttemptResult } from './reply/classify.js';
+import type { ResponseInfo } from './reply/reply.js';
+import type { RequestBody } from './request/file-body.js';
+import type { SentBytes } from './resend.js';
+
+/** The hooks through which every write is recorded. They answer with values; a rejection is a failure of the store. */
+export interface CallJournal {
+  /** Once, with the bytes of the call, before anything waits. */
+  begin(body: RequestBody, signal: AbortSignal): Promise<Go | Settled>;
+  /** Before the first byte of every attempt, which leaves only on *go*. */
+  departing(attempt: DepartingAttempt): Promise<Go | Settled>;
+  /** After every attempt. Resolves once the result is recorded. */
+  arrived(result: AttemptResult): Promise<Known>;
+  /** Milliseconds until it may no longer leave; infinite if it has no such limit. */
+  msToDepart(): number;
+}
+
+/** A signed attempt of which no byte was sent. */
+export interface DepartingAttempt extends Omit<SignedAttempt, 'signature'> {
+  /** Key id that it is signed under. */
+  readonly keyId: string;
+}
+
+export interface Go {
+  readonly kind: 'go';
+  /** When a call begins: the outcome of earlier calls under its key. */
+  readonly outcome?: Outcome | 'done';
+}
+
+/** The record answers in place of the service. */
+export type Settled =
+  | { readonly kind: 'settled'; readonly value: unknown; readonly info: ResponseInfo }
+  | { readonly kind: 'settled'; readonly error: Error };
+
+/** What the record shows, all attempts considered. */
+export interface Known {
+  readonly outcome: Outcome | 'done';
+  readonly sent: SentBytes;
+}
