@@ -2,7 +2,7 @@ import { codeFacts } from '../api/codes.js';
 import type { RejectedBid } from '../generated/bids.js';
 import { type ErrorDetails, identify, type Outcome, VehicleAuctionError } from './base.js';
 
-/** The kind of an error reply; each subclass of `ApiError` has its own. */
+/** The kind of an error reply. Each subclass of `ApiError` has one. */
 export type ApiErrorReason =
   | 'authentication'
   | 'permission'
@@ -31,7 +31,7 @@ export class ApiError extends VehicleAuctionError {
     identify(this, 'ApiError');
   }
 
-  /** What its instances have as their `reason`. */
+  /** The `reason` of every instance. */
   static readonly reason: ApiErrorReason = 'other_status';
 
   declare readonly reason: ApiErrorReason;
@@ -43,7 +43,7 @@ export class ApiError extends VehicleAuctionError {
   readonly codes: readonly string[];
   /** Messages by field, from a framework validation reply; empty otherwise. */
   readonly fieldErrors: Readonly<Record<string, readonly string[]>>;
-  /** The service's own words; absent where it has none. */
+  /** The message of the service; absent if it sent none. */
   declare readonly serviceMessage?: string;
   /** How long the service asks to wait, in ms; absent where it doesn't say. */
   declare readonly retryAfter?: number;
@@ -60,7 +60,7 @@ export class ApiError extends VehicleAuctionError {
   }
 }
 
-/** The credentials, the clock or the signature are not accepted (401, and their codes under any status). */
+/** The service does not accept the credentials, the clock or the signature (401, and their codes under any status). */
 export class AuthenticationError extends ApiError {
   static {
     identify(this, 'AuthenticationError');
@@ -69,7 +69,7 @@ export class AuthenticationError extends ApiError {
   static override readonly reason: ApiErrorReason = 'authentication';
 }
 
-/** The credentials are good, but may not do this (402, 403). */
+/** The credentials are valid but do not permit this call (402, 403). */
 export class PermissionError extends ApiError {
   static {
     identify(this, 'PermissionError');
@@ -96,15 +96,15 @@ export class ConflictError extends ApiError {
   static override readonly reason: ApiErrorReason = 'conflict';
 }
 
-/** What the store holds under an idempotency key that was used for other content. */
+/** The record of an idempotency key that was used for other content. */
 export interface RecordedUnderKey {
   /** State of the recorded intent, such as `done`. */
   readonly state: string;
-  /** What the service returned for it, where it is on record. */
+  /** The service's result for it; absent if none is recorded. */
   readonly record?: unknown;
 }
 
-/** The idempotency key is stored for other content. Never resend. */
+/** The idempotency key was used for other content. Never resend. */
 export class IdempotencyConflictError extends ConflictError {
   static {
     identify(this, 'IdempotencyConflictError');
@@ -112,9 +112,9 @@ export class IdempotencyConflictError extends ConflictError {
 
   static override readonly reason: ApiErrorReason = 'idempotency_conflict';
 
-  /** Fields that differ from what is recorded under the key; empty where only the service holds it. */
+  /** Fields that differ from the recorded ones; empty if only the service has the record. */
   readonly differing: readonly string[];
-  /** What the store holds under the key; absent where only the service does. */
+  /** The record in the store; absent if only the service has one. */
   declare readonly recorded?: RecordedUnderKey;
 
   constructor(
@@ -147,7 +147,7 @@ export class ValidationError extends ApiError {
   static override readonly reason: ApiErrorReason = 'validation';
 }
 
-/** The bid was judged and rejected; every reason is in `codes`. Never retry it as a new bid by itself. */
+/** The service judged the bid and rejected it. `codes` has every reason. Never retry it automatically as a new bid. */
 export class BidRejectedError extends ApiError {
   static {
     identify(this, 'BidRejectedError');
@@ -155,7 +155,7 @@ export class BidRejectedError extends ApiError {
 
   static override readonly reason: ApiErrorReason = 'bid_rejected';
 
-  /** The recorded rejection, as the service sent it; absent where nothing was recorded. */
+  /** The recorded rejection, as the service sent it; absent if none was recorded. */
   declare readonly receipt?: RejectedBid;
 
   constructor(details: ApiErrorDetails) {
@@ -184,16 +184,16 @@ export class ServerError extends ApiError {
 
 type ApiErrorClass = new (details: ApiErrorDetails) => ApiError;
 
-/** What a reply shows besides its status. */
+/** The traits of a reply, apart from its status, that choose its error class. */
 export interface ReplyTraits {
   readonly codes: readonly string[];
   readonly isVersionConflict: boolean;
   readonly isIdempotencyConflict: boolean;
-  /** What is known about the whole call: a rejection that settles nothing is not reported as one. */
+  /** The known effect of the whole call: a rejection while another attempt is unresolved is not reported as one. */
   readonly outcome: Outcome;
 }
 
-/** The class for a reply: by code first, because some codes come with two statuses; then by status. */
+/** Chooses the error class of a reply: by code first, because some codes have two statuses, then by status. */
 export function apiErrorClass(status: number, traits: ReplyTraits): ApiErrorClass {
   if (traits.isIdempotencyConflict) return IdempotencyConflictError;
   if (traits.outcome === 'rejected') return BidRejectedError;

@@ -1,16 +1,16 @@
 /**
- * What is known about the effect of a failed call:
+ * The known effect of a failed call:
  * - `rejected`: the service judged the bid and rejected it;
- * - `refused`: the service turned it away and recorded nothing;
- * - `not_sent`: no whole request left this process;
- * - `unknown`: it may or may not have taken effect (for a read: no answer was read);
- * - `done`: an earlier call under the same key took effect, as the store has it; this call sent nothing.
+ * - `refused`: the service refused the call and recorded nothing;
+ * - `not_sent`: no complete request left this process;
+ * - `unknown`: the call may or may not have taken effect (for a read: no answer was read);
+ * - `done`: according to the store, an earlier call under the same key took effect. This call sent nothing.
  */
 export type Outcome = 'rejected' | 'refused' | 'not_sent' | 'unknown' | 'done';
 
 /** Which call an error belongs to. */
 export interface CallContext {
-  /** What the caller knows it by, such as `bids.lookup`; part of the message. */
+  /** Name of the method, such as `bids.lookup`; part of the message. */
   readonly call?: string;
   /** Operation id, such as `A06` or `bids.submit`. */
   readonly operation?: string;
@@ -18,19 +18,19 @@ export interface CallContext {
   readonly route?: string;
   /** Attempts that were begun, the failed one included. */
   readonly attempts?: number;
-  /** The service's id of the request, for support. */
+  /** The service's id of the request. Give it to support. */
   readonly requestId?: string;
-  /** The key to look up or resend under. */
+  /** Idempotency key to look the call up with, or to resend it under. */
   readonly idempotencyKey?: string;
 }
 
 export interface ErrorDetails extends CallContext {
   readonly outcome: Outcome;
-  /** Why, for programs; each class lists its own. */
+  /** Cause of the error, for programs. Each class lists its reasons. */
   readonly reason: string;
-  /** What happened, as a sentence. */
+  /** A sentence that says what happened. */
   readonly what: string;
-  /** What to do next, as a sentence. */
+  /** A sentence that says what to do next. */
   readonly nextStep: string;
   readonly cause?: unknown;
 }
@@ -79,13 +79,13 @@ export class VehicleAuctionError extends Error {
     identify(this, 'VehicleAuctionError');
   }
 
-  /** Why, for programs: a stable word that each class documents. */
+  /** Cause of the error, for programs: a stable word that each class documents. */
   readonly reason: string;
-  /** What is known about the effect. */
+  /** The known effect of the call. */
   readonly outcome: Outcome;
-  /** What to do next, in one sentence. */
+  /** A sentence that says what to do next. */
   readonly nextStep: string;
-  /** What the caller knows the call by, such as `bids.lookup`; absent outside a call. */
+  /** Name of the method, such as `bids.lookup`; absent outside a call. */
   declare readonly call?: string;
   /** Operation id of the API, such as `A06` or `bids.submit`; absent outside a call. */
   declare readonly operation?: string;
@@ -93,7 +93,7 @@ export class VehicleAuctionError extends Error {
   declare readonly route?: string;
   /** Attempts that were begun, the failed one included. */
   declare readonly attempts?: number;
-  /** The service's id of the request, where it gave one. */
+  /** The service's id of the request; absent if it gave none. */
   declare readonly requestId?: string;
   /** The idempotency key of the call: look it up, or resend the same body under it. */
   declare readonly idempotencyKey?: string;
@@ -120,7 +120,7 @@ export class VehicleAuctionError extends Error {
   }
 }
 
-/** `bids.lookup (A06): `, or less where less is known. */
+/** Such as `bids.lookup (A06): `, or less if less is known. */
 function prefixOf({ call, operation }: CallContext): string {
   if (operation === undefined) return '';
   return call === undefined || call === operation ? `${operation}: ` : `${call} (${operation}): `;

@@ -18,7 +18,7 @@ export type ConnectionReason =
   | 'body_unreadable'
   | 'connection';
 
-/** The network failed: `not_sent` where no byte of the request left, else `unknown`. */
+/** The network failed. The outcome is `not_sent` if no byte of the request left, else `unknown`. */
 export class ConnectionError extends VehicleAuctionError {
   static {
     identify(this, 'ConnectionError');
@@ -31,7 +31,7 @@ export class ConnectionError extends VehicleAuctionError {
   }
 }
 
-/** Which limit ran out: of one attempt, of the whole call, or the time until which a bid may be sent. */
+/** The limit that was reached: of one attempt, of the whole call, or the time until which a bid may be sent. */
 export type TimeoutReason = 'attempt_timeout' | 'deadline' | 'too_late';
 
 /** An attempt or the whole call took too long. */
@@ -50,7 +50,7 @@ export class TimeoutError extends VehicleAuctionError {
 /** `aborted`: your signal fired, and `cause` is its reason; `closed`: the client was closed; `stopped`: a batch was. */
 export type AbortReason = 'aborted' | 'closed' | 'stopped';
 
-/** The call was given up on this side. */
+/** The call was aborted by this process. */
 export class AbortedError extends VehicleAuctionError {
   static {
     identify(this, 'AbortedError');
@@ -64,7 +64,7 @@ export class AbortedError extends VehicleAuctionError {
 }
 
 /**
- * What the reply is instead:
+ * How the reply differs from the API:
  * - `redirect`: never followed; `encoded`: compressed, although no encoding was asked for; `too_large`: over `maxReplyBytes`;
  * - `not_json`: not JSON, or not the service's; `status`: a status that the operation does not have;
  * - `shape`: a required field is missing or has another type; `contradiction`: a success that also reports an error;
@@ -86,7 +86,7 @@ export interface UnexpectedResponseDetails extends ErrorDetails {
   readonly status: number;
 }
 
-/** A reply that the API does not describe: a redirect, an encoding, garbage, missing fields. */
+/** A reply that the API does not describe, such as a redirect, an encoding, or missing fields. */
 export class UnexpectedResponseError extends VehicleAuctionError {
   static {
     identify(this, 'UnexpectedResponseError');

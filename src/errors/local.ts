@@ -1,10 +1,10 @@
 import { type CallContext, identify, type Outcome, VehicleAuctionError } from './base.js';
 
-/** One thing that is wrong with an argument. */
+/** One problem of an argument. */
 export interface InputIssue {
-  /** Where: `amount`, `lot_ids.3`, `path.lot`. */
+  /** Path of the value, such as `amount`, `lot_ids.3` or `path.lot`. */
   readonly path: string;
-  /** What is allowed there. */
+  /** The rule for this value, such as "must be a string". */
   readonly message: string;
 }
 
@@ -20,7 +20,7 @@ export class ConfigurationError extends VehicleAuctionError {
   declare readonly reason: ConfigurationReason;
   /** The option, such as `baseUrl` or `credentials.signingSecret`. */
   readonly option: string;
-  /** What is wrong with it. */
+  /** The problem, such as "must be a string". */
   readonly problem: string;
 
   constructor(
@@ -45,14 +45,14 @@ export class ConfigurationError extends VehicleAuctionError {
   }
 }
 
-/** Input that the service would refuse for certain. Nothing was sent. */
+/** Invalid input that the service would certainly refuse. Nothing was sent. */
 export class InvalidRequestError extends VehicleAuctionError {
   static {
     identify(this, 'InvalidRequestError');
   }
 
   declare readonly reason: 'invalid_input';
-  /** Everything that is wrong, each with its path and what is allowed. */
+  /** Every problem, with its path and the rule. */
   readonly issues: readonly InputIssue[];
 
   /** @param context with a `nextStep` where correcting the input is not what helps */
@@ -92,7 +92,7 @@ export type NotSentReason =
   | 'no_call'
   | 'other_key';
 
-/** The SDK held a write back. Nothing was sent. */
+/** The SDK did not send a write. */
 export class NotSentError extends VehicleAuctionError {
   static {
     identify(this, 'NotSentError');
@@ -129,14 +129,14 @@ export interface Unresolved {
  */
 export type InDoubtReason = 'unresolved_bid' | 'in_doubt' | 'in_progress' | 'stuck' | 'foreign';
 
-/** Something earlier is unresolved, so this call sent nothing. */
+/** An earlier call is unresolved, so this call sent nothing. */
 export class InDoubtError extends VehicleAuctionError {
   static {
     identify(this, 'InDoubtError');
   }
 
   declare readonly reason: InDoubtReason;
-  /** What is in doubt, the oldest first. */
+  /** The unresolved intents, oldest first. */
   readonly unresolved: readonly Unresolved[];
 
   constructor(
@@ -150,21 +150,21 @@ export class InDoubtError extends VehicleAuctionError {
 }
 
 /**
- * Why a wait ended without what it waited for:
+ * Why a wait ended before the expected state was reached:
  * - `deadline`: its time was over; what was waited for can still come;
  * - `ended`: it can no longer happen, such as a refund that failed;
  * - `unknown_state`: a state came that the API doesn't describe; whether it can still come is not known.
  */
 export type WaitFailure = 'deadline' | 'ended' | 'unknown_state';
 
-/** A wait ended without what it waited for. Nothing was changed by waiting. */
+/** A wait ended before the expected state was reached. Waiting changes nothing. */
 export class WaitError extends VehicleAuctionError {
   static {
     identify(this, 'WaitError');
   }
 
   declare readonly reason: WaitFailure;
-  /** What the last read returned; undefined where none succeeded. */
+  /** The result of the last read; undefined if none succeeded. */
   readonly value: unknown;
   /** The state that it showed, where a state was waited for. */
   declare readonly state?: string;
@@ -185,7 +185,7 @@ export class WaitError extends VehicleAuctionError {
   }
 }
 
-/** What a hanging function leaves behind, and what to do. */
+/** The effect of a function that hangs, and what to do. */
 export interface CallbackTimeoutDetails extends CallContext {
   readonly outcome?: Outcome;
   readonly nextStep?: string;
@@ -200,7 +200,7 @@ export class CallbackTimeoutError extends VehicleAuctionError {
   declare readonly reason: 'callback_timeout';
   /** The function, such as `policy`. */
   readonly callback: string;
-  /** How long it was waited for, ms. */
+  /** The limit that passed, ms. */
   readonly limit: number;
 
   constructor(callback: string, limit: number, details: CallbackTimeoutDetails = {}) {

@@ -1,13 +1,13 @@
 import { type ErrorDetails, identify, VehicleAuctionError } from './base.js';
 
 /**
- * Why a store can't do its work:
+ * Why a store failed:
  * - `full`: no space left; `read_only`: no permission to write; `locked`: another program holds the lock;
- * - `corrupt`: what it holds is not what was written; `moved`: the file was renamed, replaced or removed;
+ * - `corrupt`: the stored data is damaged; `moved`: the file was renamed, replaced or removed;
  * - `unsupported`: a place or driver that can't keep the promise, such as a network file system;
  * - `schema`: tables of another version, or none;
  * - `stopped`: an earlier commit failed, so nothing more is written until the store is closed and opened again;
- * - `unavailable`: anything else, such as a database that doesn't answer.
+ * - `unavailable`: any other failure, such as a database that does not answer.
  */
 export type StoreFault =
   | 'full'
@@ -23,18 +23,18 @@ export type StoreFault =
 export interface StoreErrorDetails extends Omit<ErrorDetails, 'outcome'> {
   readonly outcome?: ErrorDetails['outcome'];
   readonly reason: StoreFault;
-  /** `unknown` where the transaction may have been committed; defaults to `failed`. */
+  /** `unknown` if the transaction may have been committed; defaults to `failed`. */
   readonly commit?: 'failed' | 'unknown' | undefined;
 }
 
-/** The store can't be read or written. What can't be recorded is not sent. */
+/** The store can't be read or written. A call that can't be recorded is not sent. */
 export class StoreError extends VehicleAuctionError {
   static {
     identify(this, 'StoreError');
   }
 
   declare readonly reason: StoreFault;
-  /** Whether the failed transaction may have been committed all the same. */
+  /** `unknown` if the transaction may have been committed although it failed. */
   readonly commit: 'failed' | 'unknown';
   readonly #details: StoreErrorDetails;
 
@@ -44,13 +44,13 @@ export class StoreError extends VehicleAuctionError {
     this.#details = details;
   }
 
-  /** The same, as the error of a call. @internal */
+  /** Returns a copy with the context of a call. @internal */
   within(context: Partial<Omit<ErrorDetails, 'reason'>>): StoreError {
     return storeErrorOf({ ...this.#details, ...context });
   }
 }
 
-/** Out here, because a class that constructs itself is renamed by the bundler and its errors would print that name. */
+/** Outside the class: the bundler renames a class that constructs itself, and its errors would print that name. */
 function storeErrorOf(details: StoreErrorDetails): StoreError {
   return new StoreError(details);
 }

@@ -1,6 +1,6 @@
 import { identify, VehicleAuctionError } from './base.js';
 
-/** Why a delivery was not accepted. */
+/** Why a webhook delivery was refused. */
 export type WebhookRefusal =
   | 'body_not_bytes'
   | 'signature_missing'
@@ -15,7 +15,7 @@ export type WebhookRefusal =
   | 'payload_invalid'
   | 'event_id_mismatch';
 
-/** A webhook delivery that must not be trusted; `reason` is made for code, the message for people. */
+/** A webhook delivery that must not be trusted. Programs read `reason`; the message is for people. */
 export class WebhookVerificationError extends VehicleAuctionError {
   static {
     identify(this, 'WebhookVerificationError');
@@ -23,8 +23,8 @@ export class WebhookVerificationError extends VehicleAuctionError {
 
   declare readonly reason: WebhookRefusal;
   /**
-   * The parsed body of a correctly signed delivery whose shape is not the expected one, so that nothing is lost;
-   * undefined for every other reason.
+   * The parsed body of a correctly signed delivery that has an unexpected shape, so that you can still store it.
+   * Undefined for every other reason.
    */
   readonly body: unknown;
 
