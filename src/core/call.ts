@@ -6,19 +6,12 @@ import { StoreError } from '../errors/store.js';
 import type { Call, CallInput, MutationOptions } from '../ports/caller.js';
 import type { ClockReading } from '../ports/clock.js';
 import type { Permit, Quota, Turn } from '../ports/quota.js';
-import {
-  type Closing,
-  Deadline,
-  follow,
-  pause,
-  Stopped,
-  type StopSources,
-  within,
-} from '../runtime/timers.js';
+import { type Closing, Deadline, pause, Stopped, type StopSources, within } from '../runtime/timers.js';
 import type { Signer } from '../signing/signer.js';
-import { type AttemptParts, classify, exchange, type SignedAttempt, sign } from './attempt.js';
+import { type AttemptParts, classify, exchange, sign } from './attempt.js';
 import { type CallLimits, type ClientLimits, contextOf, limitsFor, limitsOfRoute } from './caller.js';
 import type { CallJournal, Known, Settled } from './journal.js';
+import { record, signAndRecord } from './recording.js';
 import { type Redact, redactorOf, safeCause } from './redact.js';
 import {
   type AttemptEnd,
@@ -27,13 +20,7 @@ import {
   describeCause,
   limitOf,
 } from './reply/classify.js';
-import {
-  type FailureContext,
-  failureOf,
-  injectedFailure,
-  stopFailure,
-  unrecordedFailure,
-} from './reply/failure.js';
+import { type FailureContext, failureOf, injectedFailure, stopFailure } from './reply/failure.js';
 import { attachInfo, type Payload } from './reply/reply.js';
 import type { FrozenBody, RequestBody } from './request/file-body.js';
 import { type CallDefaults, type PreparedCall, prepare } from './request/prepare.js';
@@ -124,19 +111,26 @@ export function createPipeline(parts: CallParts): Pipeline {
   };
 }
 
-/** Makes calls: reads at once, writes through `write`, which records them. */
+/**
+ * Makes calls: reads at once, writes through `write`, which records them.
+ *
+ * @param watched a read whose payload is also passed to `seen`
+ */
 export function callerOver(
   pipeline: Pipeline,
   write: (call: PreparedCall, options: MutationOptions | undefined) => Promise<unknown>,
+  watched?: { readonly route: Route; seen(payload: unknown): void },
 ): Call {
   return async <T>(...[route, input, options]: Parameters<Call>): Promise<T> => {
     const call = pipeline.prepare(route, input, options);
     const isRead = route.effect === 'read';
-    return (await (isRead ? pipeline.run(call, options) : write(call, options))) as T;
+    const payload = await (isRead ? pipeline.run(call, options) : write(call, options));
+    if (route === watched?.route) watched.seen(payload);
+    return payload as T;
   };
 }
 
-/** One call in progress. Only this file and `retry.ts` change it. */
+/** One call in progress. Only this file, `retry.ts` and `recording.ts` change it. */
 class CallState {
   readonly parts: CallParts;
   readonly call: PreparedCall;
@@ -293,37 +287,6 @@ function unrecorded(result: AttemptResult): Known {
   return { outcome, sent: { last: result, wasRejected: false, isClosed: false } };
 }
 
-/** How long a call that is over, or aborted, still waits for its store, ms. */
-const GRACE_MS = 5_000;
-
-/** Records a result. @throws StoreError if the store does not answer within the call's deadline and some seconds more */
-async function record(state: CallState, journal: CallJournal, result: AttemptResult): Promise<Known> {
-  state.outcome = 'unknown';
-  const { clock, signal, deadlineAt, closing } = state.sources;
-  const recording = journal.arrived(result);
-  // An abort does not undo what was sent, so it does not end the wait at once.
-  const wait = new Deadline({ clock, signal: undefined, deadlineAt: deadlineAt + GRACE_MS });
-  wait.limit();
-  const unfollow = follow(signal, () => wait.limit(GRACE_MS));
-  const unfollowClosing = follow(closing?.all, () => wait.limit(GRACE_MS));
-  try {
-    return await wait.race(recording);
-  } catch (error) {
-    if (!(error instanceof Stopped)) throw error;
-    // The call was stopped while its store hung: the error of that stop says more.
-    const wasStopped = result.effect === 'not_sent' && result.stop !== undefined;
-    if (wasStopped) return { outcome: 'unknown', sent: unrecorded(result).sent };
-    throw unrecordedFailure(state.context);
-  } finally {
-    unfollow();
-    unfollowClosing();
-    wait.end();
-  }
-}
-
-/** A signature older than this is not sent: a store that took so long may have delayed other steps too. */
-const SIGNATURE_LASTS_MS = 60_000;
-
 /** One attempt and what it came to. */
 interface Attempted {
   readonly end: AttemptEnd;
@@ -430,34 +393,6 @@ function measured(state: CallState, end: AttemptEnd, sent: ClockReading): Attemp
     const how = { urgent: result.correction === 'clock', cacheable: state.call.wireMethod === 'GET' };
     const behindMs = serverClock.observe(end.stated, sent, how);
     return behindMs === 0 ? undefined : `its time is ${Math.round(behindMs / 1_000)} s behind`;
-  }
-}
-
-/** Signs, and announces the attempt to the journal. A signature that grew old meanwhile is discarded with its attempt. */
-async function signAndRecord(
-  state: CallState,
-  journal: CallJournal,
-  signer: Signer,
-  deadline: Deadline,
-): Promise<SignedAttempt | AttemptEnd | Settled> {
-  const { clock } = state.parts;
-  for (;;) {
-    const signedAt = clock.monotonic();
-    const signed = await sign(state, signer, deadline);
-    if (!('signature' in signed)) return signed;
-    deadline.during = 'journal';
-    deadline.limit(journal.msToDepart(), 'too_late');
-    const { timestamp, nonce } = signed;
-    const answer = await deadline.race(journal.departing({ timestamp, nonce, keyId: signer.keyId }));
-    if (answer.kind === 'settled') return answer;
-    // Made only where it is used: an error costs more than a signature.
-    const late = (): AttemptEnd => {
-      return { kind: 'stopped', sent: 'no', stopped: new Stopped('too_late', undefined, 'journal') };
-    };
-    if (journal.msToDepart() <= 0) return late();
-    if (clock.monotonic() - signedAt < SIGNATURE_LASTS_MS) return signed;
-    const old = { ...classify(state, late()), why: 'its signature grew old while it was recorded' };
-    await record(state, journal, old);
   }
 }
 

@@ -25,28 +25,27 @@ import { refuseOtherKey } from './runs.js';
 
 /** Makes calls, and records every write first. */
 export function recordedCaller(pipeline: Pipeline, recording: Recording, deadlineMs: number): Call {
-  const call = callerOver(pipeline, async (call, options) => {
+  const write = async (call: PreparedCall, options: MutationOptions | undefined) => {
     const { route } = call;
     const key = call.idempotencyKey;
     if (key === undefined) throw new Error(`${route.id} has no idempotency key`);
     // A copy: what the caller does to its options later changes nothing.
-    const write = { call, key, options: { ...options }, deadlineMs, hasBegun: false };
+    const written = { call, key, options: { ...options }, deadlineMs, hasBegun: false };
     try {
-      return await recordedWrite(pipeline, recording, write);
+      return await recordedWrite(pipeline, recording, written);
     } catch (error) {
       if (error instanceof VehicleAuctionError) throw error;
       // If a custom clock throws, still report that the request may have been sent.
-      const outcome = write.hasBegun ? 'unknown' : 'not_sent';
+      const outcome = written.hasBegun ? 'unknown' : 'not_sent';
       const failed = { ...contextOf(route), idempotencyKey: key, outcome, mutates: true } as const;
       throw injectedFailure(failed, 'clock', 'failed during a call', safeCause(error, recording.redact));
     }
-  });
-  return async <T>(...[route, input, options]: Parameters<Call>): Promise<T> => {
-    const value = await call<T>(route, input, options);
-    // The first write need not ask again.
-    if (route === integration.profile) recording.world.learn(profileOf(value));
-    return value;
   };
+  // The first write need not ask for a profile that was read.
+  return callerOver(pipeline, write, {
+    route: integration.profile,
+    seen: (payload) => recording.world.learn(profileOf(payload)),
+  });
 }
 
 /** The payload of A01, which was checked against the schema of a profile. */

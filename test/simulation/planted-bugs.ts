@@ -92,9 +92,18 @@ const byFile: Readonly<Record<string, readonly Bug[]>> = {
       },
     },
     {
+      name: 'the time of a replayed reply is believed',
+      find: 'end.stated === undefined || end.payload?.replayed === true) return undefined;',
+      replace: 'end.stated === undefined) return undefined;',
+      caughtBy: ['stale time stamp'],
+      settings: { moods: calm, rates: { 'crash before a receive': 400 }, crashes: 8 },
+    },
+  ],
+  'src/core/recording.ts': [
+    {
       name: 'a reply that a hung store could not record counts as the reply to another request',
       find: 'throw unrecordedFailure(state.context);',
-      replace: "return { outcome: 'unknown', sent: unrecorded(result).sent };",
+      replace: "return { outcome: 'unknown', sent: { last: result, wasRejected: false, isClosed: false } };",
       caughtBy: ['service blamed for the store'],
       settings: { moods: calm, rates: { 'store hangs': 100, 'store answers late': 100 } },
     },
@@ -104,13 +113,6 @@ const byFile: Readonly<Record<string, readonly Bug[]>> = {
       replace: 'return signed;',
       caughtBy: ['stale time stamp'],
       settings: { rates: { 'store answers late': 200 } },
-    },
-    {
-      name: 'the time of a replayed reply is believed',
-      find: 'end.stated === undefined || end.payload?.replayed === true) return undefined;',
-      replace: 'end.stated === undefined) return undefined;',
-      caughtBy: ['stale time stamp'],
-      settings: { moods: calm, rates: { 'crash before a receive': 400 }, crashes: 8 },
     },
     {
       name: 'a store that takes long makes a bid leave late',
