@@ -101,14 +101,14 @@ describe('intents.list', () => {
         one.settledSequence,
       ]);
     expect(await feed(0)).toEqual([[keyOf(1), 'done', 1]]);
-    const other = scene.platform([record(), lookup('rejected', { key: keyOf(3) })]);
+    const other = scene.platform([lookup('rejected', { key: keyOf(3) }), record()]);
     await scene.during(other.client.recover({ resend: true }));
     expect(await feed(1)).toEqual([
-      [keyOf(2), 'done', 2],
-      [keyOf(3), 'rejected', 3],
+      [keyOf(3), 'rejected', 2],
+      [keyOf(2), 'done', 3],
     ]);
     expect(await client.intents.list({ settledAfter: 1, limit: 1 })).toMatchObject([
-      { idempotencyKey: keyOf(2) },
+      { idempotencyKey: keyOf(3) },
     ]);
     expect(await feed(3)).toEqual([]);
   });
