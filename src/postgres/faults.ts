@@ -73,12 +73,12 @@ function correctionOf(state: string | undefined): readonly [StoreFault, string] 
 
 /** Hides messages that can hold a part of the password, if a connection string was misread. */
 function serverMessage(error: unknown, state: string): string {
-  return /^(?:08|28|3D)/.test(state) ? `SQLSTATE ${state}` : `${messageOf(error)} (${state})`;
+  return /^(?:08|28|3D)/.test(state) ? `SQLSTATE ${state}` : `${pgMessageOf(error)} (${state})`;
 }
 
 /** Shows messages of this package and of pg. Any other text can hold an address, so only its code is shown. */
 function driverMessage(error: unknown): string {
-  const text = messageOf(error);
+  const text = pgMessageOf(error);
   if (harmless.test(text)) return text;
   return errorCodeOf(error) ?? (isError(error) ? error.name : 'something that is not an error was thrown');
 }
@@ -91,6 +91,6 @@ function errorCodeOf(error: unknown): string | undefined {
   return typeof code === 'string' && /^[0-9A-Z_]{1,60}$/.test(code) ? code : undefined;
 }
 
-function messageOf(error: unknown): string {
+function pgMessageOf(error: unknown): string {
   return isError(error) ? error.message : '';
 }

@@ -6,7 +6,7 @@ import { Deadline } from './timers.js';
 /**
  * Functions that users give are called from here, in one of two ways:
  *
- * | | `notify`: to tell them something | `ask`: to get something from them |
+ * | | `notify`: report something to them | `ask`: get a result from them |
  * |---|---|---|
  * | used for | `onProgress`, `onError`, `onReport`, a logger | policies, sinks, handlers, providers, sources |
  * | a throw, a rejection | is logged with its stack, and changes nothing | is thrown to the caller |
@@ -14,7 +14,7 @@ import { Deadline } from './timers.js';
  * | an abort | does not concern it | ends the wait at once, with `Stopped` |
  */
 
-/** Writes a line about a callback that failed. */
+/** Logs the failure of a callback. */
 export type WarnAbout = (message: string, fields: () => Readonly<Record<string, unknown>>) => void;
 
 /**
@@ -38,12 +38,12 @@ export function notify(name: string, call: () => unknown, warn: WarnAbout): void
   }
 }
 
-/** How long a function is waited for. */
+/** Limits of a call to a user function. */
 export interface AskOptions {
-  /** As users know it, such as `policy`. */
+  /** Name in the public API, such as `policy`. */
   readonly name: string;
   readonly clock: Clock;
-  /** At most this long, ms; infinite for what may take as long as it likes. */
+  /** Timeout, ms; Infinity for none. */
   readonly limit: number;
   /** Ends the wait at once. */
   readonly signal?: AbortSignal | undefined;
@@ -88,7 +88,7 @@ function isThenable(value: unknown): value is PromiseLike<unknown> {
   );
 }
 
-/** What was thrown, with its stack; anything can be thrown. */
+/** The stack of a thrown error, or the text of any other thrown value. */
 export function stackOf(error: unknown): string {
   try {
     return isError(error) && typeof error.stack === 'string' ? error.stack : String(error);
