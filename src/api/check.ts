@@ -215,8 +215,8 @@ function openObject({ fields }: ObjectSchema): Check {
     if (!isObject(value)) return wrong(issues, value, 'must be an object');
     for (const { name, check, plainType, isOptional } of checks) {
       const item = value[name];
-      // Fast path: most fields of a page are strings.
-      if (typeof item === plainType) continue;
+      // Fast path: most fields of a page are strings, or left out.
+      if (typeof item === plainType || (item === undefined && isOptional)) continue;
       const found = issues.length;
       const checked = check(item, issues);
       if (issues.length > found) {

@@ -99,8 +99,9 @@ class MeasuredClock implements ServerClock {
     const sample: Estimate = { aheadMs, uncertaintyMs: (tookMs + resolutionMs) / 2, source, taken };
     const before = estimateAt(taken, this.#estimate);
     const current = source === 'body' && before?.source === 'header' ? undefined : before;
-    if (current === undefined || urgent || agree(current, sample)) {
-      this.#accept(sample, agree(current, sample) ? this.#estimate : undefined);
+    const isConfirmed = agree(current, sample);
+    if (current === undefined || urgent || isConfirmed) {
+      this.#accept(sample, isConfirmed ? this.#estimate : undefined);
       return 0;
     }
     const behindMs = current.aheadMs - sample.aheadMs;
