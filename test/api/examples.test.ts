@@ -1,10 +1,11 @@
 import { expect, it } from 'vitest';
 import { checkInput, checkReply } from '../../src/api/check.js';
 import { routes } from '../../src/generated/routes.js';
+import type { SandboxOptions } from '../../src/sandbox/index.js';
 import { examples } from '../../tools/generate/openapi-schema.js';
 import { bid, lotOf, onManualClock, send } from '../sandbox/caller.js';
 import { rows } from '../sandbox/commands.js';
-import { type Story, storyOf } from '../sandbox/story.js';
+import { type Story, saleAfterIn, storyOf } from '../sandbox/story.js';
 import { command, done } from '../sandbox/workflow.js';
 
 const described = routes.filter(({ envelope }) => envelope !== 'binary');
@@ -13,21 +14,24 @@ const KEY = '3f0e6d52-9a41-4d0c-8a0e-000000000001';
 // `npm run examples` rewrites the file.
 it('The examples of openapi.json are what the sandbox is sent and answers', async () => {
   const seen = new Map<string, object>();
-  const story = await storyOf(
-    await onManualClock({
-      listen: false,
-      origin: 'https://bank.example',
-      variants: { 'webhook-operative': 'on' },
-      reply: ({ call, request, status }, json) => {
-        if (call !== null && status < 300 && !seen.has(call))
-          seen.set(call, shortened({ ...(request !== null && { request }), reply: json }));
-        return json;
-      },
-    }),
-    { label: 'live-no-grid' },
-  );
-  await playCommands(story, seen);
+  const options: SandboxOptions = {
+    listen: false,
+    origin: 'https://bank.example',
+    variants: { 'webhook-operative': 'on' },
+    reply: ({ call, request, status }, json) => {
+      if (call !== null && status < 300 && !seen.has(call))
+        seen.set(call, shortened({ ...(request !== null && { request }), reply: json }));
+      return json;
+    },
+  };
+  const story = await storyOf(await onManualClock(options), { label: 'live-no-grid' });
+  await playCommands(story);
   await playReads(story);
+  for (const { id, name, effect } of described) {
+    const row = rows[id];
+    if (effect === 'command' && row !== undefined && !seen.has(name))
+      await saleAfterIn(options, ...(row.after ?? []), row.act);
+  }
   const lines = described.map(({ name }) => `  ${JSON.stringify(name)}: ${JSON.stringify(seen.get(name))}`);
   await expect(`{\n${lines.join(',\n')}\n}\n`).toMatchFileSnapshot('../../tools/generate/examples.json');
 });
@@ -41,8 +45,8 @@ function shortened(example: object): object {
   });
 }
 
-/** Every command: a sale to its end, one that is negotiated and cancelled, a bid that is cancelled; then what is left. */
-async function playCommands(story: Story, seen: ReadonlyMap<string, object>): Promise<void> {
+/** Every command: a sale to its end, one that is negotiated and cancelled, and a bid that is cancelled. */
+async function playCommands(story: Story): Promise<void> {
   const { sandbox } = story;
   const { dealer } = sandbox.credentials;
   await story.go('approve', 'acknowledge', 'read');
@@ -61,11 +65,6 @@ async function playCommands(story: Story, seen: ReadonlyMap<string, object>): Pr
   await story.do('approveBidCancellation');
   const subscription = { name: 'Sales', url: 'https://partner.example/webhooks', events: ['sale.approved'] };
   await done(command(sandbox, dealer, '/api/v1/webhook-subscriptions', subscription));
-  for (const { id, name, effect } of described) {
-    const row = rows[id];
-    if (effect === 'command' && row !== undefined && !seen.has(name))
-      await story.go(...(row.after ?? []), row.act);
-  }
 }
 
 /** Every read, of the newest records. */

@@ -130,6 +130,9 @@ export const acts = {
 } satisfies Record<string, Act>;
 export type ActName = keyof typeof acts;
 
+/** Whether a command is about the bank's inventory, and so about no sale. */
+export const isAboutInventory = (name: ActName): boolean => acts[name].path.startsWith('bank/inventory/');
+
 /** Money that arrived and was credited in full. */
 export const paidFor = ['approve', 'acknowledge', 'import', 'allocate'] as const;
 

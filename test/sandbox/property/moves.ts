@@ -1,6 +1,6 @@
 import type { SandboxCredentials } from '../../../src/sandbox/index.js';
 import { bid, type Got, send } from '../caller.js';
-import { type ActName, acts } from '../commands.js';
+import { type ActName, acts, isAboutInventory } from '../commands.js';
 import { Story } from '../story.js';
 import { paise, rupees } from './money.js';
 import type { Kept, Play } from './play.js';
@@ -22,7 +22,7 @@ const DAY = 86_400_000;
 
 /** The workflow commands by their names, each now and then by the wrong one, on the wrong version or with wrong content. */
 export const commands = (Object.keys(acts) as ActName[]).filter(
-  (name) => !/^(reject|decline)|Vehicle$/.test(name),
+  (name) => !/^(reject|decline)/.test(name) && !isAboutInventory(name),
 );
 
 /** How each command ended, over all histories. */
