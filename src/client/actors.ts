@@ -8,6 +8,7 @@ const helpers: Readonly<Record<Actor, readonly string[]>> = {
   partner: [
     'bids.place',
     'bids.placeAll',
+    'bids.plan',
     'bids.quote',
     'bids.standings',
     'bids.halt',
