@@ -54,7 +54,7 @@ export type Policy = (facts: SaleFacts) => PolicyAnswer | Promise<PolicyAnswer>;
  * Outcome of a sale:
  * - `approved`, `offered`, `decided`: carried out, now or by an earlier run;
  * - `pending_approval`: carried out, but the sale is not approved yet: a second approver has to confirm;
- * - `held`, `waiting`: the answer of the policy;
+ * - `held`, `waiting`: the policy returned `hold` or `wait`, so nothing was decided;
  * - `not_pending`: the sale is approved, or `isPending` returned false;
  * - `refused`: the service refused although the sale had not changed; `conflict`: it changed in every round;
  * - `not_sent`: a check failed, see `reason`; `dry_run`: it would have been sent;

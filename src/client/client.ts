@@ -155,8 +155,8 @@ export abstract class Client<Self, Outcome extends IntentOutcome> {
   }
 
   /**
-   * Reads again and again until a value is the one that you wait for. It reads in the `poll` lane, less often while nothing
-   * changes, and goes on after an outage.
+   * Reads repeatedly until `until` returns true for the value. It reads in the `poll` lane, less often while nothing
+   * changes, and retries temporary failures.
    *
    * @param read Makes one read; pass its options on, as in `(limits) => client.disputes.get(id, limits)`.
    * @param until Returns true for the value that you wait for.

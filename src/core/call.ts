@@ -61,7 +61,7 @@ export interface Keys {
   abandon(): void;
 }
 
-/** Everything that a call needs, injected. */
+/** Injected dependencies of a call. */
 export interface CallParts extends AttemptParts {
   readonly keys: Keys;
   readonly quota: Quota;
@@ -112,7 +112,7 @@ export function createPipeline(parts: CallParts): Pipeline {
 }
 
 /**
- * Makes calls: reads at once, writes through `write`, which records them.
+ * Returns a `Call` that runs reads directly and passes writes to `write`, which records them.
  *
  * @param watched a read whose payload is also passed to `seen`
  */

@@ -28,7 +28,7 @@ export interface CsvRow {
   readonly closesAt?: string;
 }
 
-/** The rows of a bids file. Each iteration reads a path, bytes or array again. A stream can be read once. */
+/** The rows of a bids file. If the source is a path, bytes or an array, each iteration starts from the beginning. A stream can be read once. */
 export interface BidsFile extends AsyncIterable<CsvRow | UnreadableRow> {
   /** Tells `placeAll` to read the whole file before the first bid. */
   readonly isFinite: true;

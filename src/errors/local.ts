@@ -153,7 +153,8 @@ export class InDoubtError extends VehicleAuctionError {
  * Why a wait ended before the expected state was reached:
  * - `deadline`: its time was over; what was waited for can still come;
  * - `ended`: it can no longer happen, such as a refund that failed;
- * - `unknown_state`: a state came that the API doesn't describe; whether it can still come is not known.
+ * - `unknown_state`: the record's state is missing or unexpected, so the client can't tell whether the
+ *   expected state is still possible.
  */
 export type WaitFailure = 'deadline' | 'ended' | 'unknown_state';
 

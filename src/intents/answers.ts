@@ -172,7 +172,7 @@ export function superseded(
   return new NotSentError('superseded', { ...context, what, nextStep });
 }
 
-/** Why a halt or a limit holds a bid back. */
+/** Reason that a halt or a risk limit blocks a bid. */
 export interface HoldReason {
   readonly reason: 'halted' | 'risk_limit';
   readonly why: string;

@@ -23,7 +23,7 @@ import type { Intent } from './ledger.js';
 import { RecordedCall, type Recording } from './recorded-call.js';
 import { refuseOtherKey } from './runs.js';
 
-/** Makes calls, and records every write first. */
+/** Returns a `Call` that records every write before it is sent. */
 export function recordedCaller(pipeline: Pipeline, recording: Recording, deadlineMs: number): Call {
   const write = async (call: PreparedCall, options: MutationOptions | undefined) => {
     const { route } = call;

@@ -65,9 +65,9 @@ export interface LedgerParts {
   readonly account: string;
   readonly clock: Clock;
   readonly serverClock: ServerClock;
-  /** For how long the service is trusted to remember an idempotency key, ms. */
+  /** How long the service is assumed to keep an idempotency key, in ms. */
   readonly keyRetentionMs: number;
-  /** For how long settled intents are kept, ms. */
+  /** Retention of settled intents, in ms. */
   readonly retentionMs: number;
 }
 

@@ -26,8 +26,9 @@ export interface EarlierRun {
 }
 
 /**
- * Runs a function at most once with effect: the key is derived from the account and `parts`, and reserved before the
- * function runs. What is done already is returned, and nothing is sent.
+ * Runs a function so that its command takes effect at most once, unless `earlier.mayFollow` allows another run. The
+ * idempotency key is derived from the account, `parts` and a generation number, and reserved before the function runs.
+ * A run that is done is returned, and nothing is sent.
  */
 export async function runOnce<T>(
   recording: Recording,

@@ -98,7 +98,7 @@ export interface IntentTable extends OwnedTable {
   insert(row: IntentRow, at: SaveTime): Promise<StoredIntent>;
   /** Replaces a row if it still has this version. Otherwise writes nothing and returns undefined. */
   update(row: IntentRow, version: number, at: SaveTime): Promise<StoredIntent | undefined>;
-  /** In the order of inserts. */
+  /** Lists intents in insertion order. */
   list(query: IntentQuery): Promise<readonly StoredIntent[]>;
   /** In the order of settlements, above this sequence. */
   settledAfter(sequence: number, limit: number): Promise<readonly StoredIntent[]>;

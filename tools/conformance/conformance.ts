@@ -80,7 +80,7 @@ export function renderConformance({ methods }: Catalogue): string {
     ...sections.map(
       ({ title, chapter, rules }) =>
         `## ${title}\n\nFrom the chapter "${chapter}".\n\n${table(
-          ['Rule', 'What it asks for', 'Kept by', 'Tests'],
+          ['Rule', 'Requirement', 'Kept by', 'Tests'],
           rules.map((rule) => rowOf(rule, tagged.get(rule.id) ?? [])),
         )}`,
     ),

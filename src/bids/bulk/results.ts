@@ -6,12 +6,12 @@ import { Changes } from '../../runtime/timers.js';
 import type { BidOutcome } from '../types.js';
 import type { FailedRow, InvalidRow, PlacedRow, RowResult, UnreadableRow } from './types.js';
 
-/** What every result of a row begins with. */
+/** Fields common to all row results. */
 export interface RowFacts<R> {
   readonly batchId: string;
   readonly position: number;
   readonly line?: number;
-  /** As it was given. */
+  /** The input row, including its extra fields. */
   readonly row: R;
   readonly rowId: string;
 }

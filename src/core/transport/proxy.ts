@@ -119,9 +119,9 @@ export interface Tunnel {
 }
 
 /**
- * Tunnels by CONNECT, whatever the scheme of the destination: the proxy learns host and port, and carries bytes. It
- * is not undici's ProxyAgent, which connects again without end (thousands of times a second) where a proxy hangs up
- * on CONNECT, and would wait five minutes for a silent one.
+ * Tunnels by CONNECT for every scheme: the proxy sees host and port, and forwards bytes. undici's `ProxyAgent` is not
+ * used: it reconnects endlessly (thousands of times per second) if the proxy closes the connection on CONNECT, and waits
+ * five minutes for a proxy that does not respond.
  */
 export function tunnelThrough(
   proxy: ProxyAddress,
