@@ -49,7 +49,7 @@ export function contradictions(settings: WorldSettings, profile: Profile): reado
     });
   }
   if (actor === 'bank') return found;
-  if (isOther(partnerType, profile.partner_type, listed.partnerType)) {
+  if (isOther(bidderKind(partnerType), bidderKind(profile.partner_type), listed.partnerType)) {
     found.push({
       option: 'partnerType',
       problem: `is ${partnerType}, and the service says ${profile.partner_type}`,
@@ -64,6 +64,12 @@ export function contradictions(settings: WorldSettings, profile: Profile): reado
     });
   }
   return found;
+}
+
+/** Platforms and aggregators bid under the same rules, so one in place of the other contradicts nothing. */
+function bidderKind(partnerType: string | null | undefined): string | undefined {
+  const stated = partnerType?.trim().toLowerCase();
+  return stated === 'aggregator' ? 'platform' : stated;
 }
 
 /** Whether the service states another value, one of those that are known. */
