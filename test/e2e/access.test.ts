@@ -21,6 +21,8 @@ describe('what a bank can do to a partner, the partner learns in plain words', (
   ])('%o', async (change, name, code) => {
     await using world = await stage();
     const { sandbox, dealer } = world;
+    // Before a first write the client would ask, and refuse a dealer id that is not its own.
+    await dealer.integration.profile();
     sandbox.partners.update(sandbox.credentials.dealer.clientId, change);
     const [lot] = sandbox.auctions.get('live-open').lots;
     const error = await rejection(dealer.bids.submit(lot?.id ?? '', { amount: lot?.startingPrice ?? '' }));

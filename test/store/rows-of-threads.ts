@@ -24,6 +24,8 @@ export async function waitingBid(store: Store) {
   const timestamp = new Date(NOW).toISOString();
   const pause = { ...messageOnly(429, { 'retry-after': '50' }), json: { message: 'Too many.', timestamp } };
   const { client } = new Scene().dealer([pause], { store });
+  // The question before a first write would wait for the quota, too.
+  await client.integration.profile();
   await rejection(client.events.get('auc_1', { maxAttempts: 1 }));
   client.bids.place({ lot: 'lot_1', amount: '1' }, { idempotencyKey: KEY }).catch(() => undefined);
   return client;

@@ -30,8 +30,8 @@ export async function platformStage() {
   for (let n = 1; n <= 40; n += 1) buyers.set(`token-${n}`, { reference: `buyer-${n}`, name: `Buyer ${n}` });
 
   // The opening price of 102500 costs 123973.75 in all.
-  buyers.set('token-2', { reference: 'buyer-2', name: 'Buyer 2', budget: '123973.74' });
-  buyers.set('token-3', { reference: 'buyer-3', name: 'Buyer 3', budget: '123973.75' });
+  buyers.set('token-39', { reference: 'buyer-39', name: 'Buyer 39', budget: '123973.74' });
+  buyers.set('token-40', { reference: 'buyer-40', name: 'Buyer 40', budget: '123973.75' });
 
   /** A process of the platform, on the disk of those before it. */
   async function start() {
