@@ -67,8 +67,9 @@ export function contradictions(settings: WorldSettings, profile: Profile): reado
 }
 
 /** Platforms and aggregators bid under the same rules, so one in place of the other contradicts nothing. */
-function bidderKind(partnerType: string | null | undefined): string | undefined {
-  const stated = partnerType?.trim().toLowerCase();
+function bidderKind(partnerType: unknown): string | undefined {
+  if (typeof partnerType !== 'string') return undefined;
+  const stated = partnerType.trim().toLowerCase();
   return stated === 'aggregator' ? 'platform' : stated;
 }
 
