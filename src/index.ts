@@ -192,16 +192,25 @@ export type {
   TimelineEntry,
 } from './intents/intents.js';
 export {
+  type BidCost,
+  bidForBudget,
+  type Charge,
+  costOfBid,
+  type FixedCharge,
+  type PercentCharge,
+} from './money/charges.js';
+export {
   type BidGrid,
   type BidSituation,
   bidSituation,
+  highestOnGrid,
   isOnGrid,
   minimumBid,
   nextBids,
   nextOnGrid,
 } from './money/minimum-bid.js';
 export { decimalFromJsonNumber, formatInr, fromPaise, isAmount, toPaise } from './money/paise.js';
-export { beforePercent, percentOf, type Rounding } from './money/percent.js';
+export { beforePercent, percentOf, type Rounding, type RoundingOptions } from './money/percent.js';
 export type {
   BaseOptions,
   BidOptions,

@@ -2,14 +2,14 @@ import { once } from 'node:events';
 import { mkdtemp, readFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { PartnerClient } from 'vehicle-auction-sdk';
+import { type Charge, PartnerClient } from 'vehicle-auction-sdk';
 import { postgresStore } from 'vehicle-auction-sdk/postgres';
 import { startSandbox } from 'vehicle-auction-sdk/sandbox';
 import { sqliteStore } from 'vehicle-auction-sdk/sqlite';
 import { type Buyer, startPlatform } from './server.js';
 
 const { DATABASE_URL: connectionString, PLATFORM_BUYERS: file, PORT = '8080' } = process.env;
-const { PLATFORM_FEE = '2.5', PLATFORM_TAX = '18' } = process.env;
+const { PLATFORM_CHARGES: rates } = process.env;
 const sandbox = process.argv.includes('--sandbox') ? await startSandbox() : undefined;
 const folder = sandbox ? await mkdtemp(join(tmpdir(), 'dealer-platform-')) : '.';
 
@@ -33,8 +33,14 @@ const demo = Array.from({ length: 40 }, (_, n) => [
   { reference: `buyer-${n + 1}`, name: `Buyer ${n + 1}` },
 ]);
 const buyers = new Map<string, Buyer>(JSON.parse(file ? await readFile(file, 'utf8') : JSON.stringify(demo)));
+// Sample rates. Each charge is rounded up, so that the page never promises too little.
+const sample: readonly Charge[] = [
+  { name: 'fee', percent: '2.5', round: 'up' },
+  { name: 'GST on the fee', percent: '18', of: ['fee'], round: 'up' },
+  { name: 'TCS', percent: '1', above: '1000000', round: 'up' },
+];
 const platform = await startPlatform({
-  charges: { fee: PLATFORM_FEE, tax: PLATFORM_TAX },
+  charges: rates ? JSON.parse(await readFile(rates, 'utf8')) : sample,
   auction,
   buyers,
   wins: join(folder, 'wins.jsonl'),

@@ -2,13 +2,13 @@ import { appendFile, readFile } from 'node:fs/promises';
 import type { ServerResponse } from 'node:http';
 import fastify, { type FastifyRequest } from 'fastify';
 import {
-  beforePercent,
-  fromPaise,
+  bidForBudget,
+  type Charge,
+  costOfBid,
   type LotStatus,
   type LotSummary,
   minimumBid,
   type PartnerClient,
-  percentOf,
   readWinnerUpdate,
   type Standing,
   toPaise,
@@ -28,8 +28,8 @@ export interface PlatformOptions {
   readonly auction: PartnerClient<'platform'>;
   /** Buyers by token. Replace this with a login with sessions. */
   readonly buyers: ReadonlyMap<string, Buyer>;
-  /** What comes on top of a bid, in percent: the platform's fee on the amount, and the tax on both. None by default. */
-  readonly charges?: { readonly fee: string; readonly tax: string };
+  /** What comes on top of a bid: fees and taxes. None by default. */
+  readonly charges?: readonly Charge[];
   /** A file of won sales, one per line. Replace it with a table of your database. */
   readonly wins: string;
   readonly port?: number;
@@ -57,7 +57,7 @@ const problems = {
 export async function startPlatform({
   auction,
   buyers,
-  charges = { fee: '0', tax: '0' },
+  charges = [],
   wins,
   port = 0,
   log = console.error,
@@ -185,24 +185,15 @@ export async function startPlatform({
     const { highest_amount: highestAmount, effective_close_at: closes, allowed_actions } = status;
     const increment = increments.get(auction_id) ?? '0';
     const next = minimumBid({ bidType: 'open', startingPrice, increment, highestAmount });
+    const landed = costOfBid(next, charges).total;
     const budget = budgets.get(bidderReference ?? '');
+    const most = budget === undefined ? next : (bidForBudget(budget, charges) ?? '0');
     return {
       ...{ id, title, closes, own: ownAmount, highest: highestAmount, photos: images?.length },
-      ...{ next, landed: landedCost(next), affordable: budget === undefined || isWithin(budget, next) },
+      ...{ next, landed, affordable: toPaise(next) <= toPaise(most) },
       open: allowed_actions?.includes('bid'),
       standing: doubts.length === 0 ? standing : 'being checked',
     };
-  }
-
-  /** What the lot costs the buyer in all. Each charge is rounded to paise, up, so that a page never promises too little. */
-  function landedCost(amount: string): string {
-    const withFee = toPaise(amount) + toPaise(percentOf(amount, charges.fee, { round: 'up' }));
-    return fromPaise(withFee + toPaise(percentOf(fromPaise(withFee), charges.tax, { round: 'up' })));
-  }
-
-  /** Whether a bid with everything that comes on top stays within a budget: from the budget back to the highest bid. */
-  function isWithin(budget: string, amount: string): boolean {
-    return toPaise(amount) <= toPaise(beforePercent(beforePercent(budget, charges.tax), charges.fee));
   }
 
   function send(event: object, reference?: string | null): void {

@@ -138,6 +138,28 @@ export function nextOnGrid(input: BidGrid & { readonly atLeast: Amount }): strin
   return fromPaise(nextStep(toNonNegativePaise(input.atLeast, 'atLeast'), paiseGrid(input)));
 }
 
+/**
+ * The highest amount on the lot's grid that is not above a ceiling, as an INR decimal string. With a `BidSituation` it is
+ * also not below `minimumBid`. Without a grid (increment zero) that is the ceiling itself.
+ *
+ * @param lot The grid of a lot, or its situation from `bidSituation(event, lot)`.
+ * @param ceiling The most to bid, such as the result of `bidForBudget`. INR decimal string or `Big`.
+ * @returns undefined if the lowest valid bid is already above the ceiling.
+ * @throws InvalidRequestError for a value that is not an amount, or negative.
+ */
+export function highestOnGrid(lot: BidGrid | BidSituation, ceiling: Amount): string | undefined {
+  const { opening, step } = paiseGrid(lot);
+  const lowest =
+    'bidType' in lot ? minimumPaise(lot) : nextStep(opening > 0n ? opening : 1n, { opening, step });
+  const most = toNonNegativePaise(ceiling, 'ceiling');
+  const sendable = most < LARGEST_PAISE ? most : LARGEST_PAISE;
+  if (sendable < lowest) return undefined;
+  return fromPaise(step === 0n ? sendable : sendable - ((sendable - opening) % step));
+}
+
+/** The largest amount that can be sent: 12 integer digits and 2 decimals (Limits). */
+const LARGEST_PAISE = 99_999_999_999_999n;
+
 /** The grid in paise. @throws InvalidRequestError for a price or increment that is not an amount. */
 export function paiseGrid(grid: BidGrid): PaiseGrid {
   return {

@@ -23,25 +23,39 @@ const modes = { down: 0, 'half-up': 1, 'half-even': 2, up: 3 } as const satisfie
 /** How a result is rounded to paise: `half-up` and `up` round away from zero, `down` towards it. */
 export type Rounding = keyof typeof modes;
 
+/** How a percentage is rounded, once, from its exact value. */
+export interface RoundingOptions {
+  /** Defaults to `half-up`. */
+  readonly round?: Rounding | undefined;
+  /** Rounds to whole paise (the default) or whole rupees. */
+  readonly to?: 'paisa' | 'rupee' | undefined;
+}
+
+/** Decimals of an INR amount that is rounded to this unit. */
+const decimals = { paisa: 2, rupee: 0 } as const;
+
 /**
- * Calculates a percentage of an amount, such as a fee or a tax, exactly, and rounds the result once, to paise.
+ * Calculates a percentage of an amount, such as a fee or a tax, exactly, and rounds the result once.
  *
  * @param amount INR decimal string or `Big`; may be negative.
  * @param percent Percentage as a decimal string such as `'18'` or `'2.5'`, or a `Big`; not negative.
- * @param options `round` defaults to `half-up`.
+ * @param options `round` defaults to `half-up`, `to` to `paisa`.
  * @returns INR decimal string with 2 decimals.
- * @throws InvalidRequestError for a value that is not an amount or a percentage, or another `round`.
+ * @throws InvalidRequestError for a value that is not an amount or a percentage, or another `round` or `to`.
  */
 export function percentOf(
   amount: Amount,
   percent: Amount,
-  { round = 'half-up' }: { readonly round?: Rounding | undefined } = {},
+  { round = 'half-up', to = 'paisa' }: RoundingOptions = {},
 ): string {
   if (!Object.hasOwn(modes, round)) {
     throw invalidPercentage('options.round', `must be one of ${Object.keys(modes).join(', ')}`);
   }
+  if (!Object.hasOwn(decimals, to)) {
+    throw invalidPercentage('options.to', `must be one of ${Object.keys(decimals).join(', ')}`);
+  }
   const exact = decimal(moneyText(amount, 'amount')).times(fraction(percent));
-  return textOfPaise(exact.round(2, modes[round]));
+  return textOfPaise(exact.round(decimals[to], modes[round]));
 }
 
 /**
@@ -63,15 +77,17 @@ export function beforePercent(total: Amount, percent: Amount): string {
 
 const PERCENT = /^\d{1,9}(?:\.\d{1,9})?$/;
 
-function fraction(percent: Amount): Big {
+/** What a percentage must be, for messages. */
+export const PERCENTAGE = 'must be a percentage as a decimal string such as "18" or "2.5", not a number';
+
+export function isPercentage(percent: Amount): boolean {
   const text: unknown = amountText(percent);
-  if (typeof text !== 'string' || !PERCENT.test(text)) {
-    throw invalidPercentage(
-      'percent',
-      'must be a percentage as a decimal string such as "18" or "2.5", not a number',
-    );
-  }
-  return decimal(text).times('0.01');
+  return typeof text === 'string' && PERCENT.test(text);
+}
+
+function fraction(percent: Amount): Big {
+  if (!isPercentage(percent)) throw invalidPercentage('percent', PERCENTAGE);
+  return decimal(amountText(percent)).times('0.01');
 }
 
 /** Without the minus sign that big.js keeps for zero. */

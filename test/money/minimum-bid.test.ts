@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import {
   type BidSituation,
   bidSituation,
+  highestOnGrid,
   isOnGrid,
   minimumBid,
   nextBids,
@@ -164,5 +165,45 @@ describe('the next bids', () => {
         }
       }),
     );
+  });
+});
+
+describe('the highest amount on the grid below a ceiling', () => {
+  it.each<[string, object, string, string | undefined]>([
+    ['is the last step below it', lot, '467499.99', '465000.00'],
+    ['is the ceiling where that is on the grid', lot, '465000', '465000.00'],
+    ['is the opening price at the least', lot, '450000', '450000.00'],
+    ['does not exist below the opening price', lot, '449999.99', undefined],
+    ['counts from the opening price', { startingPrice: '101', increment: '100' }, '250', '201.00'],
+    ['is the ceiling where there is no grid', { startingPrice: '101', increment: '0' }, '250.55', '250.55'],
+    ['is never zero', { startingPrice: '0', increment: '100' }, '99.99', undefined],
+    ['can always be sent', { startingPrice: '1', increment: '0' }, '1000000000000', '999999999999.99'],
+  ])('%s: %o', (_, grid, ceiling, expected) => {
+    expect(highestOnGrid({ ...lot, ...grid }, ceiling)).toBe(expected);
+  });
+
+  it('is not below the minimum of the situation', () => {
+    const open = { ...lot, bidType: 'open', highestAmount: '465000.00' } as const;
+    expect(highestOnGrid(open, '469999.99')).toBeUndefined();
+    expect(highestOnGrid(open, '470000')).toBe('470000.00');
+    expect(highestOnGrid({ ...lot, bidType: 'closed', ownAmount: '450000' }, '462000')).toBe('460000.00');
+  });
+
+  it('is on the grid, and one step more is above the ceiling', () => {
+    const paise = fc.bigInt({ min: 1n, max: 10n ** 13n });
+    fc.assert(
+      fc.property(paise, paise, paise, (opening, step, ceiling) => {
+        const grid = { startingPrice: fromPaise(opening), increment: fromPaise(step) };
+        const highest = highestOnGrid(grid, fromPaise(ceiling));
+        expect(highest === undefined).toBe(ceiling < opening);
+        if (highest === undefined) return;
+        expect(isOnGrid({ ...grid, amount: highest })).toBe(true);
+        expect(toPaise(highest) <= ceiling && toPaise(highest) + step > ceiling).toBe(true);
+      }),
+    );
+  });
+
+  it('refuses a ceiling that is not an amount', () => {
+    expectRefused(() => highestOnGrid(lot, '-1'), 'ceiling');
   });
 });

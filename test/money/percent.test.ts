@@ -83,6 +83,16 @@ describe('percentOf', () => {
     }
   });
 
+  it('rounds to whole rupees if asked, once, from the exact value', () => {
+    expect(percentOf('100.49', '100', { to: 'rupee' })).toBe('100.00');
+    expect(percentOf('1004.9', '10', { to: 'rupee', round: 'up' })).toBe('101.00');
+    // Rounded to paise first it would be 0.50, and then a rupee.
+    expect(percentOf('0.99', '50.1', { to: 'rupee' })).toBe('0.00');
+    expect(() => Reflect.apply(percentOf, undefined, ['1', '1', { to: 'constructor' }])).toThrow(
+      'options.to',
+    );
+  });
+
   it('is not changed by settings that a program makes on its Big', () => {
     const { DP, RM } = Big;
     Object.assign(Big, { DP: 0, RM: 3 });

@@ -47,7 +47,10 @@ export async function platformStage() {
     });
     await auction.recover();
     const wins = join(folder, 'wins.jsonl');
-    const charges = { fee: '2.5', tax: '18' };
+    const charges = [
+      { name: 'fee', percent: '2.5', round: 'up' },
+      { name: 'tax', percent: '18', of: ['bid', 'fee'], round: 'up' },
+    ] as const;
     return startPlatform({ auction, buyers, charges, wins, log: (line) => logged.push(line) });
   }
 
