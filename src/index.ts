@@ -78,7 +78,14 @@ export type { ClockOffset, ServerTime } from './clock/clock.js';
 export { type ResponseInfo, responseOf } from './core/reply/reply.js';
 export { fileContent } from './core/request/file-body.js';
 export type { RawRequest } from './core/request/raw.js';
-export type { AttemptDiagnostics, CallDiagnostics } from './core/telemetry.js';
+export type {
+  AttemptDiagnostics,
+  CallDiagnostics,
+  Hooks,
+  OutcomeEvent,
+  RequestEvent,
+  ResponseEvent,
+} from './core/telemetry.js';
 export type { RequestDispatcher, UndiciTransportOptions } from './core/transport/agents.js';
 export { type FetchTransportOptions, fetchTransport } from './core/transport/fetch.js';
 export type { TlsOptions } from './core/transport/tls.js';

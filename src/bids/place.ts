@@ -1,4 +1,5 @@
 import { mayBeSentAgain } from '../core/resend.js';
+import { outcomeReporter } from '../core/telemetry.js';
 import { IdempotencyConflictError } from '../errors/api.js';
 import { VehicleAuctionError } from '../errors/base.js';
 import { AbortedError, TimeoutError } from '../errors/connection.js';
@@ -92,7 +93,15 @@ class Placement {
   }
 
   async toOutcome(): Promise<BidOutcome> {
-    const outcome = await this.#outcome();
+    const report = outcomeReporter(this.#parts.recording, { ...context, idempotencyKey: this.#bid.key });
+    let outcome: BidOutcome;
+    try {
+      outcome = await this.#outcome();
+    } catch (error) {
+      if (error instanceof VehicleAuctionError) report(error);
+      throw error;
+    }
+    report({ outcome: outcome.status, reason: 'reason' in outcome ? outcome.reason : outcome.codes[0] });
     if (outcome.status === 'not_sent' && (outcome.reason === 'network' || outcome.reason === 'failure')) {
       const { idempotencyKey, reason, what } = outcome;
       this.#parts.recording.log.warn('A bid was not sent', () => ({ idempotencyKey, reason, what }));

@@ -43,7 +43,7 @@ import { VERSION } from './version.js';
 interface Shared {
   readonly parts: Omit<CallParts, keyof OwnSettings | 'quota' | 'closing'>;
   readonly quota: QuotaShare;
-  readonly recording: Omit<Recording, 'log' | 'settleClaim'>;
+  readonly recording: Omit<Recording, 'log' | 'hooks' | 'settleClaim'>;
   readonly riskLimits: RiskLimits;
   readonly isVolatile: boolean;
   readonly lifecycle: Lifecycle;
@@ -72,7 +72,7 @@ export class Internals {
   private constructor(shared: Shared, own: OwnSettings) {
     this.#shared = shared;
     const { parts, riskLimits, lifecycle } = shared;
-    const { limits, log } = own;
+    const { limits, log, hooks } = own;
     const { clock, serverClock, randomness } = parts;
     const { ledger } = shared.recording;
     const quota = shared.quota.warning(log.warn);
@@ -82,6 +82,7 @@ export class Internals {
     const recording: Recording = {
       ...shared.recording,
       log,
+      hooks,
       settleClaim: async (intent, options) => (await readClaimed(this.bidding, intent, options)).intent,
     };
     // Lookups of a bid that was sent go on while the client closes.

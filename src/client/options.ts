@@ -1,5 +1,6 @@
 import type { PartnerType } from '../api/operation.js';
 import type { RiskLimits } from '../bids/types.js';
+import type { Hooks } from '../core/telemetry.js';
 import type { UndiciTransportOptions } from '../core/transport/agents.js';
 import type { TlsOptions } from '../core/transport/tls.js';
 import type { Transport } from '../core/transport/transport.js';
@@ -21,7 +22,7 @@ export type Credentials = SigningCredentials | RemoteCredentials;
 export type CredentialsSource = () => Credentials | Promise<Credentials>;
 
 /** Options that `withOptions()` can change. */
-export interface OverridableOptions {
+export interface OverridableOptions extends Hooks {
   /** Milliseconds for one attempt, the body of its reply included; defaults to 15,000. */
   readonly timeout?: number | undefined;
   /** Milliseconds for a whole call with its retries and its wait for the quota; defaults to 90,000. */
@@ -30,9 +31,12 @@ export interface OverridableOptions {
   readonly maxAttempts?: number | undefined;
   /** Largest JSON reply in bytes; defaults to 16 MiB. */
   readonly maxReplyBytes?: number | undefined;
-  /** Where log lines go; defaults to the console. Lines never hold a secret, a signature or a body. */
+  /**
+   * Where log lines go; defaults to the console. A logger of pino, bunyan, winston or consola works as it is. Lines never hold a
+   * secret, a signature or a body.
+   */
   readonly logger?: Logger | undefined;
-  /** Defaults to `warn`. */
+  /** The most verbose level that is logged. Else `VEHICLE_AUCTION_LOG`; defaults to `warn`. */
   readonly logLevel?: LogLevel | undefined;
 }
 
@@ -123,6 +127,9 @@ const clientOptions = [
   'maxReplyBytes',
   'logger',
   'logLevel',
+  'onRequest',
+  'onResponse',
+  'onOutcome',
   'transport',
   'store',
   'account',

@@ -1,8 +1,10 @@
 import { type ClientLimits, defaultLimits, limitIssues } from '../core/caller.js';
-import { consoleLogger, type Log, leveled, logLevels } from '../core/telemetry.js';
+import { consoleLogger, type Log, leveled, logLevels } from '../core/log.js';
+import type { Hooks } from '../core/telemetry.js';
 import { ConfigurationError } from '../errors/local.js';
 import type { Logger, LogLevel } from '../ports/logger.js';
 import { checkMethods } from '../runtime/injected.js';
+import { fromEnvironment, variable } from './environment.js';
 import type { OverridableOptions } from './options.js';
 
 /** Options that `withOptions()` can change. */
@@ -13,6 +15,9 @@ const overridable: readonly string[] = [
   'maxReplyBytes',
   'logger',
   'logLevel',
+  'onRequest',
+  'onResponse',
+  'onOutcome',
 ] satisfies readonly (keyof OverridableOptions)[];
 
 /** The settings in which derived clients differ. */
@@ -20,19 +25,39 @@ export interface OwnSettings {
   readonly limits: ClientLimits;
   readonly maxReplyBytes: number;
   readonly log: Log;
+  readonly hooks: Hooks;
 }
 
 /** @throws ConfigurationError */
 export function settingsOf(options: OverridableOptions): OwnSettings {
-  const { logger = consoleLogger, logLevel = 'warn', maxReplyBytes = 16 * 1024 * 1024 } = options;
+  const { logger = consoleLogger, maxReplyBytes = 16 * 1024 * 1024 } = options;
   checkMethods('logger', logger, ['error', 'warn', 'info', 'debug'], 'all');
-  if (!logLevels.includes(logLevel)) {
-    throw new ConfigurationError('logLevel', `must be one of ${logLevels.join(', ')}`);
-  }
   if (!(Number.isInteger(maxReplyBytes) && maxReplyBytes > 0)) {
     throw new ConfigurationError('maxReplyBytes', 'must be a whole number of bytes above zero');
   }
-  return { limits: limitsOf(options), maxReplyBytes, log: logOf(logger, logLevel) };
+  return {
+    limits: limitsOf(options),
+    maxReplyBytes,
+    log: logOf(logger, levelOf(options.logLevel)),
+    hooks: hooksOf(options),
+  };
+}
+
+function levelOf(given: unknown): LogLevel {
+  const named = given === undefined ? fromEnvironment('LOG') : given;
+  const level = named === undefined ? 'warn' : logLevels.find((known) => known === named);
+  if (level !== undefined) return level;
+  const source = given === undefined ? `${variable('LOG')} ` : '';
+  throw new ConfigurationError('logLevel', `${source}must be one of ${logLevels.join(', ')}, not "${named}"`);
+}
+
+function hooksOf({ onRequest, onResponse, onOutcome }: OverridableOptions): Hooks {
+  const hooks = { onRequest, onResponse, onOutcome };
+  for (const [name, hook] of Object.entries(hooks)) {
+    if (hook !== undefined && typeof hook !== 'function')
+      throw new ConfigurationError(name, 'must be a function');
+  }
+  return hooks;
 }
 
 /** One log for each logger and level: the quota repeats no warning to a log that has it. */

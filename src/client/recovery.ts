@@ -1,6 +1,7 @@
 import type { BidPorts } from '../bids/ports.js';
 import { bidOutcome, lookUpOnly, settleFound } from '../bids/settle.js';
 import type { BidOutcome } from '../bids/types.js';
+import { reportOutcome } from '../core/telemetry.js';
 import { InvalidRequestError } from '../errors/local.js';
 import { removeUploadFile } from '../files/upload.js';
 import {
@@ -10,9 +11,10 @@ import {
   foreignCommand,
   settleCommand,
 } from '../intents/commands.js';
-import { bodyOf, isForeign } from '../intents/content.js';
+import { bodyOf, isForeign, namesOf } from '../intents/content.js';
 import { Intents } from '../intents/intents.js';
 import type { Intent } from '../intents/ledger.js';
+import type { Recording } from '../intents/recorded-call.js';
 import type { BaseOptions } from '../ports/caller.js';
 import type { Slots } from '../runtime/slots.js';
 import { isOpen } from '../store/intents.js';
@@ -34,8 +36,12 @@ export function bankIntents({ commands, bidding, deadlineMs }: RecoveryPorts): I
     deadlineMs,
     during: bidding.during,
     outcomeOf: commandOutcome,
-    settle: (intent, options, { resend, slots }) =>
-      inSlot(slots, () => settledCommand(commands, intent, options, resend)),
+    settle: async (intent, options, { resend, slots }) =>
+      reported(
+        commands.recording,
+        intent,
+        await inSlot(slots, () => settledCommand(commands, intent, options, resend)),
+      ),
     lookUpOnly: () => {
       const message = 'must be one that the store knows: no lookup exists for commands';
       throw new InvalidRequestError([{ path: 'key', message }], {
@@ -54,11 +60,34 @@ export function partnerIntents({ commands, bidding, deadlineMs }: RecoveryPorts)
     during: bidding.during,
     outcomeOf: (intent) => (isBid(intent) ? bidOutcome(bidding, intent) : commandOutcome(intent)),
     settle: async (intent, options, { resend, force, slots }) =>
-      isBid(intent)
-        ? settleFound(bidding, intent, options, { force, slots })
-        : inSlot(slots, () => settledCommand(commands, intent, options, resend)),
+      reported(
+        commands.recording,
+        intent,
+        isBid(intent)
+          ? await settleFound(bidding, intent, options, { force, slots })
+          : await inSlot(slots, () => settledCommand(commands, intent, options, resend)),
+      ),
     lookUpOnly: (key, options) => lookUpOnly(bidding, key, options),
   });
+}
+
+/** Reports an intent that was unresolved and is settled now. */
+function reported<Outcome extends IntentOutcome>(
+  recording: Recording,
+  { content, key, status }: Intent,
+  outcome: Outcome,
+): Outcome {
+  if (!isOpen(status.state) || outcome.status === 'unknown') return outcome;
+  const reason = 'reason' in outcome ? outcome.reason : outcome.codes[0];
+  reportOutcome(recording, {
+    call: 'recover',
+    operation: namesOf(content).operation,
+    idempotencyKey: key,
+    outcome: outcome.status,
+    ...(reason !== undefined && { reason }),
+    duration: Math.max(0, recording.ledger.now() - (content.log[0]?.at ?? 0)),
+  });
+  return outcome;
 }
 
 function inSlot<T>(slots: Slots | undefined, work: () => Promise<T>): Promise<T> {

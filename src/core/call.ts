@@ -11,6 +11,7 @@ import type { Signer } from '../signing/signer.js';
 import { type AttemptParts, classify, exchange, sign } from './attempt.js';
 import { type CallLimits, type ClientLimits, contextOf, limitsFor, limitsOfRoute } from './caller.js';
 import type { CallJournal, Known, Settled } from './journal.js';
+import type { Log } from './log.js';
 import { record, signAndRecord } from './recording.js';
 import { type Redact, redactorOf, safeCause } from './redact.js';
 import {
@@ -30,7 +31,10 @@ import {
   type CallDiagnostics,
   calls,
   diagnosticsOf,
-  type Log,
+  type Hooks,
+  type RequestEvent,
+  reportRequest,
+  reportResponse,
   traceAttempt,
   traceCall,
 } from './telemetry.js';
@@ -72,6 +76,7 @@ export interface CallParts extends AttemptParts {
   readonly defaults: CallDefaults;
   readonly limits: ClientLimits;
   readonly log: Log;
+  readonly hooks: Hooks;
   /** How closing the client ends a call that begins now. */
   readonly closing?: (() => Closing) | undefined;
 }
@@ -258,13 +263,15 @@ async function toEnd(state: CallState): Promise<unknown> {
         reason: result.why,
         outcome: state.outcome,
         maxAttempts: state.limits.maxAttempts,
-        waitMs,
+        wait: Math.round(waitMs),
       }));
       if (waitMs > 0) await pause(sources, waitMs);
     }
   } catch (error) {
     const failure = failed(state, error);
-    parts.log.info('Call failed', () => ({
+    // The outcome of a write has a line of its own.
+    const say = journal === undefined ? parts.log.info : parts.log.debug;
+    say?.('Call failed', () => ({
       ...state.facts,
       error: failure.name,
       ...(failure instanceof VehicleAuctionError && { outcome: failure.outcome, reason: failure.reason }),
@@ -354,6 +361,7 @@ async function signAndSend(
   deadline.during = undefined;
   deadline.limit(limits.timeout);
   state.isOnWire = true;
+  reportRequest(parts, () => requestOf(state));
   const end = await exchange(state, signer, signed, deadline);
   const payload = end.kind === 'reply' ? end.payload : undefined;
   // A download continues after its call.
@@ -362,14 +370,20 @@ async function signAndSend(
     deadline.end();
   }
   const result = measured(state, end, sent);
-  parts.log.debug?.('Attempt', () => ({
-    ...state.facts,
-    ...(result.status === undefined ? { end: end.kind } : { status: result.status }),
-    effect: inDoubtUnlessFailed(result.effect),
+  reportResponse(parts, () => ({
+    ...requestOf(state),
+    ...(result.status !== undefined && { status: result.status }),
+    outcome: result.effect === 'uncoded' ? 'unknown' : result.effect,
     reason: result.why,
-    ms: Math.round(parts.clock.monotonic() - sent.monotonic),
+    duration: Math.round(parts.clock.monotonic() - sent.monotonic),
+    ...(result.requestId !== undefined && { requestId: result.requestId }),
   }));
   return { end, result };
+}
+
+/** What a hook and a log line show of the request that is being sent. */
+function requestOf({ facts, call }: CallState): RequestEvent {
+  return { ...facts, effect: call.route.effect, origin: call.origin };
 }
 
 /** Classifies an attempt, and measures server time with its reply. The first copy from a cache is logged. */

@@ -7,10 +7,10 @@ import { Stopped, type StopSources, within } from '../runtime/timers.js';
 import type { Signer } from '../signing/signer.js';
 import type { CallLimits } from './caller.js';
 import type { CallJournal } from './journal.js';
+import type { Log } from './log.js';
 import type { Redact } from './redact.js';
 import type { AttemptResult, Correction } from './reply/classify.js';
 import { mayBeSentAgain, pauseAfter429, retryWait, type SentBytes } from './resend.js';
-import type { Log } from './telemetry.js';
 
 /** A call whose last attempt failed, as a retry reads and changes it. */
 interface RetriedCall {
@@ -85,10 +85,10 @@ async function correct(state: RetriedCall, correction: Correction, isCached: boo
     if (serverClock.time() === undefined) return false;
     // A copy says nothing about this request, which may have been stamped well.
     if (isCached) return true;
-    const offsetMs = Math.round(serverClock.offsetMs());
+    const offset = Math.round(serverClock.offsetMs());
     log.warn('The clock of this machine is off; calls are stamped in server time from now on', () => ({
       ...state.facts,
-      offsetMs,
+      offset,
     }));
     return true;
   }

@@ -1,50 +1,11 @@
 import { type TracingChannel, tracingChannel } from 'node:diagnostics_channel';
 import { type Outcome, VehicleAuctionError } from '../errors/base.js';
-import type { Logger, LogLevel } from '../ports/logger.js';
+import type { Clock } from '../ports/clock.js';
 import { notify } from '../runtime/user-code.js';
 import { contextOf } from './caller.js';
+import type { Log } from './log.js';
 import type { AttemptResult } from './reply/classify.js';
 import type { PreparedCall } from './request/prepare.js';
-
-/** What a line says besides its message; made only where the line is wanted. */
-export type Fields = () => Readonly<Record<string, unknown>>;
-
-export interface Log {
-  error(message: string, fields: Fields): void;
-  warn(message: string, fields: Fields): void;
-  info(message: string, fields: Fields): void;
-  /** Absent below its level: an attempt then costs nothing here. */
-  debug?: ((message: string, fields: Fields) => void) | undefined;
-}
-
-/** Lines on the console, each with its fields. */
-export const consoleLogger: Logger = {
-  error: (message, fields) => console.error(`[vehicle-auction] ${message}`, fields ?? ''),
-  warn: (message, fields) => console.warn(`[vehicle-auction] ${message}`, fields ?? ''),
-  info: (message, fields) => console.info(`[vehicle-auction] ${message}`, fields ?? ''),
-  debug: (message, fields) => console.debug(`[vehicle-auction] ${message}`, fields ?? ''),
-};
-
-/** From the fewest lines to the most. */
-export const logLevels: readonly LogLevel[] = ['off', 'error', 'warn', 'info', 'debug'];
-
-const silent = () => undefined;
-
-/** Lets through what `level` allows; the rest costs nothing. A logger that throws changes no call. */
-export function leveled(logger: Logger, level: LogLevel): Log {
-  const allowed = logLevels.indexOf(level);
-  const gate = (name: keyof Log): Log['warn'] => {
-    if (logLevels.indexOf(name) > allowed) return silent;
-    // An accepted bid must not be reported failed because a log line could not be written.
-    return (message, fields) => notify(`logger.${name}`, () => logger[name](message, fields()), silent);
-  };
-  return {
-    error: gate('error'),
-    warn: gate('warn'),
-    info: gate('info'),
-    debug: level === 'debug' ? gate('debug') : undefined,
-  };
-}
 
 /**
  * What is published on the tracing channel `vehicle-auction-sdk:call` (Node's `diagnostics_channel`): one object a
@@ -151,4 +112,121 @@ function traced<Context extends object, T>(
       channel.asyncEnd.publish(context);
     }
   }
+}
+
+/** A request that is about to be sent. It holds no secret, signature or body. */
+export interface RequestEvent {
+  /** Name of the method, such as `bids.submit`. */
+  readonly call: string;
+  /** Operation id of the API, such as `A22`. */
+  readonly operation: string;
+  /** Route template, such as `POST /lots/{lot}/bids`. */
+  readonly route: string;
+  readonly effect: 'read' | 'bid' | 'command';
+  /** Scheme, host and port that are called. */
+  readonly origin: string;
+  /** The key that the call is sent under; absent for reads. */
+  readonly idempotencyKey?: string;
+  /** Number of the attempt, from 1. */
+  readonly attempt: number;
+}
+
+/** The result of a request. */
+export interface ResponseEvent extends RequestEvent {
+  /** HTTP status; absent if no reply came. */
+  readonly status?: number;
+  /** `done`, or what is known about the effect of this attempt. */
+  readonly outcome: Outcome;
+  /** The result in a few words, such as `HTTP 503`. */
+  readonly reason: string;
+  /** Time from the first byte of the request to the end of the reply, ms. */
+  readonly duration: number;
+  /** The service's id of the request, if it gave one. */
+  readonly requestId?: string;
+}
+
+/** How a bid or a command ended. One event for each `place`, row of a batch, command, and intent settled by `recover()`. */
+export interface OutcomeEvent {
+  /** Name of the method, such as `bids.place`; `recover` for what recovery settled. */
+  readonly call: string;
+  /** Operation id of the API, such as `A22` or `bids.submit`. */
+  readonly operation: string;
+  readonly idempotencyKey: string;
+  /** `accepted`, `rejected`, `refused`, `not_sent`, `unknown`; `done` for commands. */
+  readonly outcome: Outcome | 'accepted';
+  /** Why, as in the outcome or the error; absent after a success. */
+  readonly reason?: string;
+  /** The service's id of the last request, if known. */
+  readonly requestId?: string;
+  /** Time from the call to its outcome, ms. */
+  readonly duration: number;
+}
+
+/**
+ * Functions that are told what a client sends and what comes of it. They are never awaited and change nothing; what they throw is
+ * logged. Their events are frozen and hold no secret, signature, amount or body.
+ */
+export interface Hooks {
+  /** Called before each request leaves, retries included. */
+  readonly onRequest?: ((event: RequestEvent) => void) | undefined;
+  /** Called after each request, also if no reply came. */
+  readonly onResponse?: ((event: ResponseEvent) => void) | undefined;
+  /** Called once for each bid and command, when its outcome is known or given up. */
+  readonly onOutcome?: ((event: OutcomeEvent) => void) | undefined;
+}
+
+/** Where a client reports to. */
+export interface Reporting {
+  readonly log: Log;
+  readonly hooks: Hooks;
+}
+
+/** Reports a request to the hook, if there is one. */
+export function reportRequest({ log, hooks: { onRequest } }: Reporting, event: () => RequestEvent): void {
+  if (onRequest !== undefined) notify('onRequest', () => onRequest(Object.freeze(event())), log.warn);
+}
+
+/** Logs the result of a request, and reports it to the hook. */
+export function reportResponse({ log, hooks: { onResponse } }: Reporting, event: () => ResponseEvent): void {
+  log.debug?.('Request', () => ({ ...event() }));
+  if (onResponse !== undefined) notify('onResponse', () => onResponse(Object.freeze(event())), log.warn);
+}
+
+/** Returns a function that reports how the bid or command that begins now has ended. */
+export function outcomeReporter(
+  reporting: Reporting & { readonly clock: Pick<Clock, 'monotonic'> },
+  begun: Pick<OutcomeEvent, 'call' | 'operation' | 'idempotencyKey'>,
+): (ended: EndedWrite) => void {
+  const startedAt = monotonic();
+  return ({ outcome, reason, requestId }) => {
+    reportOutcome(reporting, {
+      ...begun,
+      outcome,
+      ...(reason !== undefined && { reason }),
+      ...(requestId !== undefined && { requestId }),
+      duration: Math.max(0, Math.round(monotonic() - startedAt)),
+    });
+  };
+
+  /** A custom clock that throws must not change the outcome. */
+  function monotonic(): number {
+    try {
+      return reporting.clock.monotonic();
+    } catch {
+      return 0;
+    }
+  }
+}
+
+/** How a bid or a command ended: an error, or the facts of an outcome. */
+interface EndedWrite {
+  readonly outcome: OutcomeEvent['outcome'];
+  readonly reason?: string | undefined;
+  readonly requestId?: string | undefined;
+}
+
+/** Logs an outcome, and reports it to the hook. */
+export function reportOutcome({ log, hooks: { onOutcome } }: Reporting, event: OutcomeEvent): void {
+  log.info(`${event.call}: ${event.outcome}`, () => ({ ...event }));
+  if (onOutcome !== undefined) notify('onOutcome', () => onOutcome(Object.freeze(event)), log.warn);
 }

@@ -1,3 +1,5 @@
+import { errorRecord } from './thrown.js';
+
 /**
  * The known effect of a failed call:
  * - `rejected`: the service judged the bid and rejected it;
@@ -114,9 +116,9 @@ export class VehicleAuctionError extends Error {
     if (details.idempotencyKey !== undefined) this.idempotencyKey = details.idempotencyKey;
   }
 
-  /** @internal For log lines as JSON, which would drop name and message. */
+  /** The error as plain data with its name, message and causes, which JSON and most loggers would drop. */
   toJSON(): object {
-    return Object.assign({ name: this.name, message: this.message }, this);
+    return errorRecord(this);
   }
 }
 

@@ -177,12 +177,9 @@ export class WaitError extends VehicleAuctionError {
   ) {
     super({ outcome: 'unknown', ...details, reason });
     this.value = last.value;
+    // It can hold personal data, so log lines and JSON don't show it.
+    Object.defineProperty(this, 'value', { enumerable: false });
     if (last.state !== undefined) this.state = last.state;
-  }
-
-  /** @internal The value can hold personal data, so log lines don't show it. */
-  override toJSON(): object {
-    return { ...super.toJSON(), value: undefined };
   }
 }
 

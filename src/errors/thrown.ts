@@ -15,3 +15,42 @@ export function thrownMessage(thrown: unknown): string {
 export function thrownCode(thrown: unknown): string | undefined {
   return isError(thrown) && 'code' in thrown ? String(thrown.code) : undefined;
 }
+
+/** Most errors that are shown, one the cause of the other. */
+const DEPTH = 8;
+
+/**
+ * An error as plain data for JSON: name, message, code, its causes, and the fields of errors that have a `toJSON`, as those of
+ * this package do. Other errors show no fields: a request attached to one can show a signature.
+ */
+export function errorRecord(thrown: unknown, depth = DEPTH): Readonly<Record<string, unknown>> {
+  try {
+    if (!isError(thrown)) return { name: typeof thrown, message: String(thrown) };
+    const { name, message, cause } = thrown;
+    const code = thrownCode(thrown);
+    const errors: unknown = 'errors' in thrown ? thrown.errors : undefined;
+    return {
+      name,
+      message,
+      ...('toJSON' in thrown && { ...thrown }),
+      ...(code !== undefined && { code }),
+      ...(depth > 1 && cause !== undefined && { cause: errorRecord(cause, depth - 1) }),
+      ...(depth > 1 &&
+        Array.isArray(errors) && {
+          errors: errors.slice(0, DEPTH).map((error) => errorRecord(error, depth - 1)),
+        }),
+    };
+  } catch {
+    return { name: 'Error', message: 'an error that cannot be read' };
+  }
+}
+
+/** An error for a log line: as in JSON, with its stack. */
+export function loggedError(thrown: unknown): Readonly<Record<string, unknown>> {
+  const record = errorRecord(thrown);
+  try {
+    return isError(thrown) && typeof thrown.stack === 'string' ? { ...record, stack: thrown.stack } : record;
+  } catch {
+    return record;
+  }
+}

@@ -4,6 +4,7 @@ import { safeCause } from '../core/redact.js';
 import { injectedFailure, stopFailure } from '../core/reply/failure.js';
 import type { PreparedCall } from '../core/request/prepare.js';
 import { retryWait } from '../core/resend.js';
+import { outcomeReporter } from '../core/telemetry.js';
 import { ApiError } from '../errors/api.js';
 import { type CallContext, VehicleAuctionError } from '../errors/base.js';
 import {
@@ -31,14 +32,28 @@ export function recordedCaller(pipeline: Pipeline, recording: Recording, deadlin
     if (key === undefined) throw new Error(`${route.id} has no idempotency key`);
     // A copy: what the caller does to its options later changes nothing.
     const written = { call, key, options: { ...options }, deadlineMs, hasBegun: false };
+    const begun = { call: route.name, operation: route.id, idempotencyKey: key };
+    const report = outcomeReporter(recording, begun);
     try {
-      return await recordedWrite(pipeline, recording, written);
+      const value = await recordedWrite(pipeline, recording, written);
+      report({ outcome: route.effect === 'bid' ? 'accepted' : 'done' });
+      return value;
     } catch (error) {
-      if (error instanceof VehicleAuctionError) throw error;
+      if (error instanceof VehicleAuctionError) {
+        report(error);
+        throw error;
+      }
       // If a custom clock throws, still report that the request may have been sent.
       const outcome = written.hasBegun ? 'unknown' : 'not_sent';
       const failed = { ...contextOf(route), idempotencyKey: key, outcome, mutates: true } as const;
-      throw injectedFailure(failed, 'clock', 'failed during a call', safeCause(error, recording.redact));
+      const failure = injectedFailure(
+        failed,
+        'clock',
+        'failed during a call',
+        safeCause(error, recording.redact),
+      );
+      report(failure);
+      throw failure;
     }
   };
   // The first write need not ask for a profile that was read.

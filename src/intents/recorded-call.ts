@@ -1,12 +1,13 @@
 import { hasStepped } from '../clock/clock.js';
 import type { Pipeline } from '../core/call.js';
 import type { CallJournal, DepartingAttempt, Go, Known, Settled } from '../core/journal.js';
+import type { Log } from '../core/log.js';
 import type { Redact } from '../core/redact.js';
 import type { AttemptResult } from '../core/reply/classify.js';
 import type { RequestBody } from '../core/request/file-body.js';
 import type { PreparedCall } from '../core/request/prepare.js';
 import { mayBeSentAgain, type ResendRequest } from '../core/resend.js';
-import type { Log } from '../core/telemetry.js';
+import type { Hooks } from '../core/telemetry.js';
 import { type CallContext, VehicleAuctionError } from '../errors/base.js';
 import { AbortedError, TimeoutError } from '../errors/connection.js';
 import { StoreError } from '../errors/store.js';
@@ -70,6 +71,7 @@ export interface Recording extends Client {
   readonly locks: Locks;
   readonly clock: Clock;
   readonly log: Log;
+  readonly hooks: Hooks;
   /** How closing the client ends work that begins now. */
   readonly closing: () => Closing;
   /** Redacts signing secrets. */

@@ -1,5 +1,5 @@
 import { type CallbackTimeoutDetails, CallbackTimeoutError } from '../errors/local.js';
-import { isError } from '../errors/thrown.js';
+import { loggedError } from '../errors/thrown.js';
 import type { Clock } from '../ports/clock.js';
 import { Deadline } from './timers.js';
 
@@ -25,7 +25,7 @@ export type WarnAbout = (message: string, fields: () => Readonly<Record<string, 
 export function notify(name: string, call: () => unknown, warn: WarnAbout): void {
   const failed = (error: unknown) => {
     try {
-      warn(`${name} failed; its failure changes nothing`, () => ({ error: stackOf(error) }));
+      warn(`${name} failed; its failure changes nothing`, () => ({ error: loggedError(error) }));
     } catch {
       // A logger that fails has nowhere to report to.
     }
@@ -86,13 +86,4 @@ function isThenable(value: unknown): value is PromiseLike<unknown> {
     'then' in value &&
     typeof value.then === 'function'
   );
-}
-
-/** The stack of a thrown error, or the text of any other thrown value. */
-export function stackOf(error: unknown): string {
-  try {
-    return isError(error) && typeof error.stack === 'string' ? error.stack : String(error);
-  } catch {
-    return 'a value without a text';
-  }
 }

@@ -151,7 +151,7 @@ describe.each(helpers)('Options of a derived client reach %s', (name) => {
     const logger = loggerOf((line) => lines.push(line));
     const { clock, others } = started('fails', { logger, logLevel: 'debug' }, name);
     await clock.advance(20_000);
-    expect(lines).toContain('Attempt');
+    expect(lines).toContain('Request');
     expect(others).toEqual([]);
   });
 });

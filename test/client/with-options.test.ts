@@ -49,7 +49,7 @@ describe('withOptions()', () => {
     const logger = loggerOf((message) => lines.push(message));
     const { client } = dealer([event]);
     await client.withOptions({ logger, logLevel: 'debug' }).events.get('auc_1');
-    expect(lines).toEqual(['Attempt']);
+    expect(lines).toEqual(['Request']);
   });
 });
 

@@ -3,10 +3,10 @@ import { createServerClock } from '../../src/clock/clock.js';
 import { createPipeline } from '../../src/core/call.js';
 import { defaultLimits } from '../../src/core/caller.js';
 import type { CallJournal, DepartingAttempt, Known, Settled } from '../../src/core/journal.js';
+import { leveled } from '../../src/core/log.js';
 import type { AttemptResult } from '../../src/core/reply/classify.js';
 import { responseOf } from '../../src/core/reply/reply.js';
 import { RETRY_BUDGET } from '../../src/core/retry.js';
-import { leveled } from '../../src/core/telemetry.js';
 import { NotSentError } from '../../src/errors/local.js';
 import { StoreError } from '../../src/errors/store.js';
 import { bids } from '../../src/generated/bids.js';
@@ -41,6 +41,7 @@ function setUp(journal: Partial<CallJournal>, ...steps: readonly Step[]) {
     },
     limits: defaultLimits,
     log: leveled({ error: quiet, warn: quiet, info: quiet, debug: quiet }, 'off'),
+    hooks: {},
   });
   /** What the journal was told, in its order. */
   const told: string[] = [];

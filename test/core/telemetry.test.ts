@@ -2,9 +2,19 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { type TracingChannelSubscribers, tracingChannel } from 'node:diagnostics_channel';
 import { inspect } from 'node:util';
 import { afterEach, describe, expect, it } from 'vitest';
-import type { AttemptDiagnostics, CallDiagnostics } from '../../src/core/telemetry.js';
-import type { LogLevel } from '../../src/ports/logger.js';
+import type { PartnerClientOptions } from '../../src/client/options.js';
+import type {
+  AttemptDiagnostics,
+  CallDiagnostics,
+  OutcomeEvent,
+  RequestEvent,
+  ResponseEvent,
+} from '../../src/core/telemetry.js';
+import { ConfigurationError } from '../../src/errors/local.js';
+import { lookup, NOW } from '../support/bid-replies.js';
 import { accepted, dealer, KEY, loggerOf, rejection, SECRET } from '../support/clients.js';
+import { failingWays } from '../support/failing-callbacks.js';
+import type { Step } from '../support/scripted-transport.js';
 
 const acceptance = { status: 201, json: accepted() };
 
@@ -117,35 +127,99 @@ describe('diagnostics_channel', () => {
   });
 });
 
-describe('logging', () => {
-  const odd = { status: 201, json: accepted({ replayed: 'odd' }) };
+describe('Hooks', () => {
+  function hooked(steps: readonly Step[], options: Partial<PartnerClientOptions<'direct_dealer'>> = {}) {
+    const events: (RequestEvent | ResponseEvent | OutcomeEvent)[] = [];
+    const keep = (event: RequestEvent | ResponseEvent | OutcomeEvent) => void events.push(event);
+    const made = dealer(steps, { onRequest: keep, onResponse: keep, onOutcome: keep, ...options });
+    return { ...made, events };
+  }
+  const named = { call: 'bids.submit', operation: 'bids.submit', idempotencyKey: KEY };
+  const request = { ...named, route: 'POST /lots/{lot}/bids', effect: 'bid', origin: 'https://bank.example' };
 
-  it.each<[LogLevel, readonly string[]]>([
-    ['off', []],
-    ['error', []],
-    ['warn', ['warn', 'warn']],
-    ['info', ['warn', 'warn']],
-    ['debug', ['debug', 'warn', 'debug', 'warn']],
-  ])('at level %s', async (logLevel, expected) => {
-    const lines: string[] = [];
-    const to = (name: string) => () => void lines.push(name);
-    const logger = { error: to('error'), warn: to('warn'), info: to('info'), debug: to('debug') };
-    const { client, clock } = dealer([{ fail: 'maybe' }, odd], { logLevel, logger });
-    // A01 tells the time before.
+  it('see each request, its result, and the outcome of the call', async () => {
+    const { client, clock, events } = hooked([{ fail: 'maybe' }, acceptance]);
     await client.integration.profile();
-    lines.length = 0;
-    const call = client.bids.submit('lot_1', { amount: '1' });
+    events.length = 0;
+    const call = client.bids.submit('lot_1', { amount: '465000' }, { idempotencyKey: KEY });
     await clock.advance(1_000);
     await call;
-    expect(lines).toEqual(expected);
+    expect(events).toEqual([
+      { ...request, attempt: 1 },
+      { ...request, attempt: 1, outcome: 'unknown', reason: 'connection: scripted failure', duration: 0 },
+      { ...request, attempt: 2 },
+      expect.objectContaining({
+        ...request,
+        attempt: 2,
+        status: 201,
+        outcome: 'done',
+        reason: 'HTTP 201',
+      }),
+      { ...named, outcome: 'accepted', duration: expect.any(Number) },
+    ]);
   });
 
-  it('changes no call when the logger throws', async () => {
-    const fail = () => {
-      throw new Error('disk full');
+  it('see the reason of a command that failed, and of a bid that was placed', async () => {
+    const refused = { status: 403, json: { success: false, code: 'SCOPE_DENIED', message: 'x', errors: [] } };
+    const { client, events } = hooked([refused, acceptance]);
+    await rejection(
+      client.saleCases.acknowledge(
+        { id: 'sale_1', resource_version: 3 },
+        { terms_version: 'v1' },
+        { idempotencyKey: KEY },
+      ),
+    );
+    await client.bids.place({ lot: 'lot_1', amount: '465000' });
+    expect(events.filter((event) => 'outcome' in event && !('attempt' in event))).toEqual([
+      expect.objectContaining({
+        call: 'saleCases.acknowledge',
+        operation: 'A23',
+        outcome: 'refused',
+        reason: 'permission',
+      }),
+      expect.objectContaining({ call: 'bids.place', operation: 'bids.submit', outcome: 'accepted' }),
+    ]);
+  });
+
+  it.each(failingWays)('that %s change nothing, and see events that they cannot change', async (_, fail) => {
+    const hook = (event: object) => {
+      Reflect.set(event, 'idempotencyKey', 'another');
+      expect(Object.isFrozen(event)).toBe(true);
+      return fail();
     };
-    const logger = loggerOf(fail);
-    const { client } = dealer([odd], { logLevel: 'debug', logger });
-    expect(await client.bids.submit('lot_1', { amount: '1' })).toMatchObject({ status: 'accepted' });
+    const logger = loggerOf(() => undefined);
+    const { client, transport } = hooked([acceptance], {
+      ...{ onRequest: hook, onResponse: hook, onOutcome: hook, logger },
+    });
+    const accepted = await client.bids.submit('lot_1', { amount: '465000' }, { idempotencyKey: KEY });
+    expect(accepted).toMatchObject({ status: 'accepted' });
+    expect(transport.sent[0]?.headers).toMatchObject({ 'idempotency-key': KEY });
+  });
+
+  it('of a derived client see its own calls only', async () => {
+    const { client, events } = hooked([acceptance]);
+    const other: unknown[] = [];
+    const quiet = client.withOptions({
+      ...{ onRequest: () => undefined, onResponse: () => undefined },
+      onOutcome: (event) => void other.push(event),
+    });
+    await quiet.bids.submit('lot_1', { amount: '465000' });
+    expect(other).toHaveLength(1);
+    expect(events.filter((event) => 'route' in event && event.route === request.route)).toEqual([]);
+  });
+
+  it('must be functions', () => {
+    const onOutcome: unknown = 'x';
+    expect(() => dealer([], Object({ onOutcome }))).toThrow(ConfigurationError);
+  });
+
+  it('see how recovery settled what was in doubt', async () => {
+    const { client, clock, events } = hooked([{ fail: 'maybe' }, lookup('accepted', { at: NOW + 5_000 })]);
+    const call = client.bids.submit('lot_1', { amount: '465000' }, { idempotencyKey: KEY, maxAttempts: 1 });
+    await rejection(call);
+    events.length = 0;
+    await clock.advance(5_000);
+    await client.recover();
+    expect(events.at(-1)).toEqual({ ...named, call: 'recover', outcome: 'accepted', duration: 5_000 });
   });
 });

@@ -25,7 +25,7 @@ type Client = Awaited<ReturnType<typeof acknowledged>>['client'];
 
 /** What a result or an error says, and then its other fields. The message of an error ends with its next step. */
 function shown(told: unknown): string {
-  const { stack: _, message, what, nextStep, ...facts } = JSON.parse(JSON.stringify(told));
+  const { cause: _, message, what, nextStep, ...facts } = JSON.parse(JSON.stringify(told));
   return `${message ?? `${what}\n${nextStep}`}\n${JSON.stringify(facts)}`;
 }
 

@@ -476,7 +476,7 @@ describe('functions around the handlers', () => {
       const { take, clock } = receiverWith({ onReport });
       expect((await take('no event')).status).toBe(200);
       await clock.advance(0);
-      const stack = { error: expect.stringContaining('Error: broken\n') };
+      const stack = { error: expect.objectContaining({ stack: expect.stringContaining('Error: broken\n') }) };
       const lines = how === 'hangs' ? [] : [[expect.stringContaining('onReport failed'), stack]];
       expect(printed.mock.calls).toEqual(lines);
       printed.mockRestore();
