@@ -139,8 +139,12 @@ export {
 } from './errors/local.js';
 export { StoreError, type StoreFault } from './errors/store.js';
 export { type WebhookRefusal, WebhookVerificationError } from './errors/webhook.js';
+export { diskCache } from './files/disk-cache.js';
 export type { Documents, UploadOptions } from './files/documents.js';
-export type { Media } from './files/media.js';
+export type { Media, ServeOptions } from './files/media.js';
+export { type CachedPhoto, type CacheOptions, type MediaCache, memoryCache } from './files/media-cache.js';
+export type { CachedCallOptions } from './files/photos.js';
+export type { LotsWithPhotos, PrefetchOptions, PrefetchProgress, PrefetchSummary } from './files/prefetch.js';
 export type { SavedFile, StreamedResponse } from './files/save.js';
 export type { FilesToSave, SaveAllOptions, SavedMedia, SaveProgress } from './files/save-all.js';
 export type { BlobSource, DocumentToUpload, StreamSource, UploadSource } from './files/upload.js';

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { mkdtemp, readFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type Charge, PartnerClient } from 'vehicle-auction-sdk';
+import { type Charge, diskCache, PartnerClient } from 'vehicle-auction-sdk';
 import { postgresStore } from 'vehicle-auction-sdk/postgres';
 import { startSandbox } from 'vehicle-auction-sdk/sandbox';
 import { sqliteStore } from 'vehicle-auction-sdk/sqlite';
@@ -43,6 +43,7 @@ const platform = await startPlatform({
   charges: rates ? JSON.parse(await readFile(rates, 'utf8')) : sample,
   auction,
   buyers,
+  photos: diskCache(join(folder, 'photos'), { maxBytes: 2_000_000_000 }),
   wins: join(folder, 'wins.jsonl'),
   port: Number(PORT),
 });

@@ -5,8 +5,11 @@ import {
   bidForBudget,
   type Charge,
   costOfBid,
+  isVehicleAuctionError,
   type LotStatus,
   type LotSummary,
+  type MediaCache,
+  memoryCache,
   minimumBid,
   type PartnerClient,
   readWinnerUpdate,
@@ -30,6 +33,8 @@ export interface PlatformOptions {
   readonly buyers: ReadonlyMap<string, Buyer>;
   /** What comes on top of a bid: fees and taxes. None by default. */
   readonly charges?: readonly Charge[];
+  /** Photos that were fetched, for all buyers; defaults to memory. */
+  readonly photos?: MediaCache;
   /** A file of won sales, one per line. Replace it with a table of your database. */
   readonly wins: string;
   readonly port?: number;
@@ -58,6 +63,7 @@ export async function startPlatform({
   auction,
   buyers,
   charges = [],
+  photos: cache = memoryCache({ maxBytes: 200_000_000 }),
   wins,
   port = 0,
   log = console.error,
@@ -120,7 +126,8 @@ export async function startPlatform({
     // The URL comes from the lot, never from the browser, because other URLs of the bank are other buyers' files.
     const { images = [] } = lotOf(request.params.id);
     const address = images[request.params.number] ?? fail(404, 'No such photo.');
-    await auction.media.serve(address, reply.hijack().raw);
+    const served = { cache, cacheControl: 'private, max-age=3600' };
+    await auction.media.serve(address, reply.hijack().raw, served);
   });
 
   app.post('/sales/:id/acknowledgment', async (request: Request) => {
@@ -139,6 +146,10 @@ export async function startPlatform({
     return { id, message: 'Received, and found clean.' };
   });
 
+  // Most visible first, from the quota that bids and watches leave.
+  const filling = auction.media.prefetch(lots.values(), { cache }).catch((error: unknown) => {
+    if (!isVehicleAuctionError(error, 'AbortedError')) log(String(error)); // aborted: the platform closes
+  });
   const watching = (async () => {
     for await (const change of watch) {
       if (change.type === 'snapshot' || change.type === 'changed') await inTurn(() => show([change.after]));
@@ -164,7 +175,7 @@ export async function startPlatform({
       for (const response of viewers.keys()) response.end();
       await app.close();
       await auction.close();
-      await Promise.all([watching, winning]);
+      await Promise.all([watching, winning, filling]);
     },
   };
 

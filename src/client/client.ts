@@ -65,7 +65,7 @@ export abstract class Client<Self, Outcome extends IntentOutcome> {
 
   /** @internal */
   constructor(internals: Internals, actor: ActorParts<Self, Outcome>) {
-    const { call, pace, cursors, address } = internals;
+    const { call, pace, cursors, address, photos } = internals;
     this.#internals = internals;
     this.#actor = actor;
     this.integration = new Integration(call);
@@ -77,7 +77,7 @@ export abstract class Client<Self, Outcome extends IntentOutcome> {
     this.disputes = new Disputes(call);
     this.documents = new Documents(call, pace);
     this.webhookSubscriptions = new WebhookSubscriptions(call);
-    this.media = new Media(call, address, pace.warn);
+    this.media = new Media(call, address, photos);
     this.intents = actor.intents;
     this.quota = internals.quota;
     this.clock = internals.serverTime;

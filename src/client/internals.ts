@@ -12,6 +12,7 @@ import { type RawRequest, rawCall } from '../core/request/raw.js';
 import { RETRY_BUDGET } from '../core/retry.js';
 import { chooseTransport, headersWith } from '../core/transport/options.js';
 import { ConfigurationError } from '../errors/local.js';
+import type { OwnPhotoPorts } from '../files/photos.js';
 import type { ServiceAddress } from '../files/service-url.js';
 import type { CursorStore } from '../following/follow.js';
 import type { Pace } from '../following/pace.js';
@@ -27,7 +28,7 @@ import { type EarlierRun, latestRun, runOnce } from '../intents/run-once.js';
 import { World } from '../intents/world.js';
 import { callerOf } from '../paging/caller.js';
 import type { Caller, MutationOptions } from '../ports/caller.js';
-import { joinQuota, pollsPerMinute, type QuotaMonitor } from '../quota/options.js';
+import { isIdle, joinQuota, pollsPerMinute, type QuotaMonitor } from '../quota/options.js';
 import type { QuotaShare } from '../quota/quota.js';
 import { clockWith, randomnessWith } from '../runtime/injected.js';
 import { accountOf, chooseStore, keyRetentionOf, retentionOf } from '../store/options.js';
@@ -66,6 +67,8 @@ export class Internals {
   readonly quota: QuotaMonitor;
   readonly serverTime: ServerTime;
   readonly address: ServiceAddress;
+  /** For photos. */
+  readonly photos: OwnPhotoPorts;
   readonly #shared: Shared;
   readonly #earlier: EarlierRun;
 
@@ -119,6 +122,16 @@ export class Internals {
     this.quota = { state: () => quota.state() };
     this.serverTime = serverTimeOf(parts);
     this.address = parts.defaults;
+    this.photos = {
+      clock,
+      closing: lifecycle.begun,
+      warn: log.warn,
+      isIdle: () => isIdle(quota.state()),
+      account: async () => {
+        const { clientId } = parts.keys.signer ?? (await parts.keys.fetch());
+        return `${parts.defaults.origin}${parts.defaults.prefix} ${clientId}`;
+      },
+    };
     this.#earlier = {
       settle: async (intent) => {
         if (intent.content.bid === undefined) return settleRecorded(this.commands, intent, {}, true);

@@ -1,22 +1,45 @@
 import { rawCall } from '../core/request/raw.js';
+import { InvalidRequestError } from '../errors/local.js';
 import type { BinaryReply, Caller, CallOptions } from '../ports/caller.js';
-import type { WarnAbout } from '../runtime/user-code.js';
-import { answerWith, asResponse, type SavedFile, type StreamedResponse, saveTo } from './save.js';
+import { type CachedCallOptions, type OwnPhotoPorts, openFile, type PhotoPorts } from './photos.js';
+import { type LotsWithPhotos, type PrefetchOptions, type PrefetchSummary, prefetch } from './prefetch.js';
+import {
+  answerWith,
+  asResponse,
+  type SavedFile,
+  type ServedFile,
+  type StreamedResponse,
+  saveTo,
+} from './save.js';
 import { type FilesToSave, type SaveAllOptions, type SavedMedia, saveAll } from './save-all.js';
 import { filePathOf, type ServiceAddress } from './service-url.js';
+
+/** Options of `media.serve`. */
+export interface ServeOptions extends CachedCallOptions {
+  /**
+   * `Cache-Control` for the browser if the file is a photo, such as `private, max-age=86400`; defaults to `private, no-store`.
+   * Documents always have the default, because the service checks access on every download.
+   */
+  readonly cacheControl?: string | undefined;
+}
+
+const NOT_STORED = 'private, no-store';
 
 /** Photos and documents by the URLs in replies. */
 export class Media {
   readonly #call: Caller;
   readonly #address: ServiceAddress;
-
-  readonly #warn: WarnAbout;
+  readonly #ports: PhotoPorts;
 
   /** @internal */
-  constructor(call: Caller, address: ServiceAddress, warn: WarnAbout) {
+  constructor(call: Caller, address: ServiceAddress, own: OwnPhotoPorts) {
     this.#call = call;
     this.#address = address;
-    this.#warn = warn;
+    this.#ports = {
+      ...own,
+      download: (url, options) => this.download(url, options),
+      pathOf: (url) => filePathOf(url, this.#address).path,
+    };
   }
 
   /**
@@ -43,11 +66,12 @@ export class Media {
    *
    * @param url The absolute URL of a reply.
    * @param path Target file, which is replaced. Choose the name yourself; never take it from a reply.
-   * @param options As for `download`; its `deadline` covers the whole file.
+   * @param options As for `download`, and a `cache`; the `deadline` covers the whole file.
    * @throws UnexpectedResponseError if the size differs from the announced one. Then no file is left.
    */
-  async save(url: string, path: string, options?: CallOptions): Promise<SavedFile> {
-    return saveTo(await this.download(url, options), path, 'media.save');
+  async save(url: string, path: string, options: CachedCallOptions = {}): Promise<SavedFile> {
+    const { reply } = await openFile(this.#ports, url, options);
+    return saveTo(reply, path, 'media.save');
   }
 
   /**
@@ -65,25 +89,52 @@ export class Media {
    * @throws errors that affect every file, such as AuthenticationError or a full disk.
    */
   saveAll(urls: FilesToSave, folder: string, options: SaveAllOptions = {}): Promise<readonly SavedMedia[]> {
-    const save = (url: string, path: (reply: BinaryReply) => string, limits: CallOptions) =>
-      this.download(url, limits).then((reply) => saveTo(reply, path(reply), 'media.saveAll'));
-    const pathOf = (url: string) => filePathOf(url, this.#address).path;
-    return saveAll({ save, pathOf, warn: this.#warn }, urls, folder, options);
+    const { pathOf, warn } = this.#ports;
+    const save = (url: string, path: (reply: BinaryReply) => string, limits: CachedCallOptions) =>
+      openFile(this.#ports, url, limits).then(({ reply }) => saveTo(reply, path(reply), 'media.saveAll'));
+    return saveAll({ save, pathOf, warn }, urls, folder, options);
+  }
+
+  /**
+   * Fills a cache with the photos of lots, most visible first: the first photo of each lot, then the second ones, and so on.
+   *
+   * It reads in the `poll` lane, a few at a time, and only while a third of what polls may use is free: bids, reads and watches
+   * go first. Photos in the cache are not fetched again, so call it whenever the lots change.
+   *
+   * @param lots Lots with their `images`, in the order of your page.
+   * @param options `cache`, `perLot`, `concurrency` (4), `onProgress`, and limits of each download.
+   * @throws InvalidRequestError for lots that are not a list, or a URL that is not of the service.
+   * @throws errors that affect every photo, such as AuthenticationError.
+   */
+  async prefetch(lots: LotsWithPhotos, options: PrefetchOptions): Promise<PrefetchSummary> {
+    const open = (url: string, limits: CachedCallOptions) => openFile(this.#ports, url, limits);
+    return prefetch({ ...this.#ports, open }, lots, options);
   }
 
   /**
    * Serves a photo or document to a browser, which can't sign. Streams it with headers that keep it private and inert.
    *
    * Writes to a Node response if you pass one, otherwise returns a Fetch `Response`. Failures are answered with 404, 502, 503
-   * or 504. If the browser disconnects, the download ends.
+   * or 504. If the browser disconnects, the download ends, unless others wait for it or a cache is about to keep it.
    *
    * @param url The absolute URL of a reply; never one that a browser sent.
+   * @param options A `cache`, which fetches each photo once; `cacheControl` for the browser; limits of the download.
    * @throws InvalidRequestError for a URL that is not one of a file of the service. Nothing is sent or answered then.
    */
-  serve(url: string, response: StreamedResponse, options?: CallOptions): Promise<void>;
-  serve(url: string, response?: undefined, options?: CallOptions): Promise<Response>;
-  serve(url: string, response?: StreamedResponse, options?: CallOptions): Promise<unknown> {
-    if (response === undefined) return asResponse(() => this.download(url, options));
-    return answerWith(response, options?.signal, (signal) => this.download(url, { ...options, signal }));
+  serve(url: string, response: StreamedResponse, options?: ServeOptions): Promise<void>;
+  serve(url: string, response?: undefined, options?: ServeOptions): Promise<Response>;
+  async serve(url: string, response?: StreamedResponse, options: ServeOptions = {}): Promise<unknown> {
+    const { cacheControl = NOT_STORED, ...limits } = options;
+    if (!/^[\x20-\x7e]+$/.test(cacheControl)) {
+      const message = 'must be the value of a header, such as "private, max-age=86400"';
+      const issues = [{ path: 'options.cacheControl', message }];
+      throw new InvalidRequestError(issues, { call: 'media.serve', operation: 'media.serve' });
+    }
+    const open = async (signal: AbortSignal | undefined): Promise<ServedFile> => {
+      const { reply, isPhoto } = await openFile(this.#ports, url, { ...limits, signal });
+      return { reply, cacheControl: isPhoto ? cacheControl : NOT_STORED };
+    };
+    if (response === undefined) return asResponse(() => open(limits.signal));
+    return answerWith(response, limits.signal, open);
   }
 }

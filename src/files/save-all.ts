@@ -5,15 +5,16 @@ import { VehicleAuctionError } from '../errors/base.js';
 import { UnexpectedResponseError } from '../errors/connection.js';
 import { type InputIssue, InvalidRequestError } from '../errors/local.js';
 import { isTransient } from '../following/pace.js';
-import type { BinaryReply, CallOptions } from '../ports/caller.js';
+import type { BinaryReply } from '../ports/caller.js';
 import { notify, type WarnAbout } from '../runtime/user-code.js';
+import type { CachedCallOptions } from './photos.js';
 import { removeAbandonedParts, type SavedFile } from './save.js';
 
 /** Absolute URLs of photos or documents, from replies. */
 export type FilesToSave = Iterable<string>;
 
 /** Options of `media.saveAll`. */
-export interface SaveAllOptions extends CallOptions {
+export interface SaveAllOptions extends CachedCallOptions {
   /** Downloads at once, 1 to 16; defaults to 4. */
   readonly concurrency?: number | undefined;
   /**
@@ -45,7 +46,7 @@ export type SavedMedia =
 
 /** Functions to download and save a file. */
 interface Saving {
-  save(url: string, path: (reply: BinaryReply) => string, options: CallOptions): Promise<SavedFile>;
+  save(url: string, path: (reply: BinaryReply) => string, options: CachedCallOptions): Promise<SavedFile>;
   /** @throws InvalidRequestError for a URL that is not of the service */
   pathOf(url: string): string;
   readonly warn: WarnAbout;
@@ -54,7 +55,7 @@ interface Saving {
 const CALL = { call: 'media.saveAll', operation: 'media.saveAll' };
 
 /** As many as a service gives connections for downloads. */
-const MOST_AT_ONCE = 16;
+export const MOST_AT_ONCE = 16;
 
 export async function saveAll(
   { save, pathOf, warn }: Saving,
@@ -79,8 +80,9 @@ export async function saveAll(
       const path = ({ contentType }: BinaryReply) => join(folder, name + endingOf(contentType));
       return { status: 'saved', url, file: await save(url, path, { lane: 'poll', ...limits }) };
     } catch (error) {
-      if (!(error instanceof VehicleAuctionError && isOfOneFile(error))) throw error;
-      return { status: 'failed', url, error };
+      const failure = failureOfOneFile(error);
+      if (failure === undefined) throw error;
+      return { status: 'failed', url, error: failure };
     }
   };
   const waiting = list.entries();
@@ -104,10 +106,14 @@ export async function saveAll(
   return list.flatMap((_, index) => results.get(index) ?? []);
 }
 
-/** True for errors that concern one file. Any other error ends the run. */
-function isOfOneFile(error: VehicleAuctionError): boolean {
-  if (error instanceof ApiError && [403, 404, 410].includes(error.status)) return true;
-  return error instanceof UnexpectedResponseError || isTransient(error);
+/** An error that concerns one file; undefined for any other error, which ends the run. */
+export function failureOfOneFile(error: unknown): VehicleAuctionError | undefined {
+  if (!(error instanceof VehicleAuctionError)) return undefined;
+  const isOfOne =
+    (error instanceof ApiError && [403, 404, 410].includes(error.status)) ||
+    error instanceof UnexpectedResponseError ||
+    isTransient(error);
+  return isOfOne ? error : undefined;
 }
 
 /** `/events/auc_1/lots/lot_1/media/7` is `lot_1-7`. */

@@ -37,8 +37,7 @@ export async function saveTo(
   call: string,
   expected: ExpectedFile = {},
 ): Promise<SavedFile> {
-  const random = crypto.randomUUID().replaceAll('-', '').slice(-16);
-  const part = join(dirname(path), `.${hostTag()}-${process.pid}-${processToken()}-${random}.part`);
+  const part = partIn(dirname(path));
   const hash = startSha256();
   let bytes = 0;
   try {
@@ -64,6 +63,12 @@ export async function saveTo(
     await rm(part, { force: true });
     throw error;
   }
+}
+
+/** A path for an incomplete file. `removeAbandonedParts` removes it if this process is killed. */
+export function partIn(folder: string): string {
+  const random = crypto.randomUUID().replaceAll('-', '').slice(-16);
+  return join(folder, `.${hostTag()}-${process.pid}-${processToken()}-${random}.part`);
 }
 
 /** Distinguishes processes that reuse an id, such as the first process of each container. */
@@ -113,27 +118,31 @@ function digestOf(text: string | undefined): Buffer | undefined {
   return /^[A-Za-z0-9+/]{43}=$/.test(value) ? Buffer.from(value, 'base64') : undefined;
 }
 
-function notWhole(call: string, problem: string): UnexpectedResponseError {
+/** The error of a download that was cut off or changed. */
+export function notWhole(call: string, problem: string): UnexpectedResponseError {
   return new UnexpectedResponseError({
     call,
     operation: call,
     outcome: 'unknown',
     reason: 'contradiction',
     status: 200,
-    what: `The download ${problem}. No file was saved.`,
+    what: `The download ${problem}. It was discarded.`,
     nextStep: 'Download it again; if it fails again, report it to the bank.',
   });
 }
 
 /** Headers that prevent any stored file from acting on your site. */
-function headersOf({ contentType, contentDisposition, contentLength }: BinaryReply): Record<string, string> {
+function headersOf(
+  { contentType, contentDisposition, contentLength }: BinaryReply,
+  cacheControl: string,
+): Record<string, string> {
   const isPlain = (text: string | undefined): text is string =>
     text !== undefined && /^[\x20-\x7e]+$/.test(text);
   return {
     'content-type': isPlain(contentType) ? contentType : 'application/octet-stream',
     'content-disposition': isPlain(contentDisposition) ? contentDisposition : 'attachment',
     ...(contentLength !== undefined && { 'content-length': String(contentLength) }),
-    'cache-control': 'private, no-store',
+    'cache-control': cacheControl,
     'x-content-type-options': 'nosniff',
     'content-security-policy': "default-src 'none'; sandbox",
   };
@@ -146,11 +155,17 @@ function statusOf(error: unknown): number {
   return error instanceof TimeoutError ? 504 : 502;
 }
 
+/** A file to serve, and how a browser may cache it. */
+export interface ServedFile {
+  readonly reply: BinaryReply;
+  readonly cacheControl: string;
+}
+
 /** Answers a Fetch request with a download. Errors of the service become replies. */
-export async function asResponse(download: () => Promise<BinaryReply>): Promise<Response> {
+export async function asResponse(download: () => Promise<ServedFile>): Promise<Response> {
   try {
-    const reply = await download();
-    return new Response(reply.stream, { headers: headersOf(reply) });
+    const { reply, cacheControl } = await download();
+    return new Response(reply.stream, { headers: headersOf(reply, cacheControl) });
   } catch (error) {
     if (!isOfService(error)) throw error;
     return new Response(null, { status: statusOf(error), headers: { 'cache-control': 'no-store' } });
@@ -172,7 +187,7 @@ export interface StreamedResponse {
 export async function answerWith(
   response: StreamedResponse,
   callers: AbortSignal | undefined,
-  download: (signal: AbortSignal) => Promise<BinaryReply>,
+  download: (signal: AbortSignal) => Promise<ServedFile>,
 ): Promise<void> {
   const ended = new LinkedSignal(callers);
   const { signal } = ended;
@@ -192,8 +207,8 @@ export async function answerWith(
   response.on('close', close);
   response.on('drain', drain);
   try {
-    const reply = await download(signal);
-    response.writeHead(200, headersOf(reply));
+    const { reply, cacheControl } = await download(signal);
+    response.writeHead(200, headersOf(reply, cacheControl));
     for await (const chunk of chunksOf(reply.stream.getReader())) {
       if (isGone) return;
       isFull = !response.write(chunk);

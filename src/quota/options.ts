@@ -78,3 +78,8 @@ const MOST_POLLS = 600;
 export function pollsPerMinute({ limit, window }: QuotaState): number {
   return Math.min(limit / 2, MOST_POLLS) * (60_000 / window);
 }
+
+/** True if polls have a third of their requests left, so that work in the background holds up no other poll. */
+export function isIdle({ limit, reserve, available }: QuotaState): boolean {
+  return limit === Number.POSITIVE_INFINITY || available.poll > (limit - reserve) / 3;
+}

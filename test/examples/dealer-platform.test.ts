@@ -90,6 +90,12 @@ describe('the dealer platform', () => {
     const photo = await asha.get(`/photos/${id}/0`);
     expect([photo.status, photo.headers.get('content-type')?.split('/')[0]]).toEqual([200, 'image']);
     expect((await photo.arrayBuffer()).byteLength).toBeGreaterThan(1_000);
+    // Each photo costs one request, whoever asks for it, and whether it was fetched before.
+    await Promise.all(
+      Array.from({ length: 40 }, (_, n) => visitor(platform.url, `token-${n + 1}`).get(`/photos/${id}/0`)),
+    );
+    const asked = stage.sandbox.attempts().flatMap(({ path }) => (path.includes('/media/') ? [path] : []));
+    expect(new Set(asked).size).toBe(asked.length);
     const [sealed] = stage.sandbox.auctions.get('sealed').lots;
     for (const path of [`/photos/${id}/99`, `/photos/${sealed?.id}/0`, '/photos/..%2f..%2fbids/0']) {
       expect((await asha.get(path)).status).toBe(404);

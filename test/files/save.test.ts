@@ -9,6 +9,7 @@ import { fileStream } from '../../src/core/caller.js';
 import { Media } from '../../src/files/media.js';
 import { type ExpectedFile, saveTo } from '../../src/files/save.js';
 import type { BinaryReply, Caller, CallInput, CallOptions } from '../../src/ports/caller.js';
+import { systemClock } from '../../src/runtime/timers.js';
 import { apiError, brokenLine } from '../following/support.js';
 import { rejection } from '../support/clients.js';
 import { failingWays, loggedOf, warnings } from '../support/failing-callbacks.js';
@@ -64,7 +65,13 @@ function service(answers: Readonly<Record<string, BinaryReply | Error>> = {}) {
     return answer;
   }) as Caller;
   const { lines, logger } = warnings();
-  const media = new Media(call, address, (message, fields) => logger.warn(message, fields()));
+  const media = new Media(call, address, {
+    account: async () => 'https://bank.example client-1',
+    clock: systemClock,
+    warn: (message, fields) => logger.warn(message, fields()),
+    isIdle: () => true,
+    closing: new AbortController().signal,
+  });
   return { media, asked, options, warned: lines, most: () => most };
 }
 
