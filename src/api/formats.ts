@@ -101,6 +101,11 @@ export const formats = {
     wholeProblem(value) ?? (isWhole(value, 0) ? undefined : 'must not be negative'),
 } as const satisfies Readonly<Record<string, (value: unknown) => string | undefined>>;
 
+/** An idempotency key in its one spelling: upper and lower case name the same UUID. Other values are returned as they are. */
+export function keyAsSent(key: unknown): unknown {
+  return typeof key === 'string' ? key.toLowerCase() : key;
+}
+
 /**
  * Searches for one invalid character, because matching a large file as a whole backtracks and may exhaust the
  * stack.

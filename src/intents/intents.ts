@@ -1,4 +1,4 @@
-import { formats } from '../api/formats.js';
+import { formats, keyAsSent } from '../api/formats.js';
 import type { Pipeline } from '../core/call.js';
 import { defaultLimits, limitsFor } from '../core/caller.js';
 import { VehicleAuctionError } from '../errors/base.js';
@@ -181,11 +181,11 @@ export class Intents<Outcome extends OutcomeInWords> {
    */
   reconcile(key: string, options: BaseOptions = {}): Promise<Outcome> {
     return this.#parts.during('intents.reconcile', async () => {
-      checkedKey(key, 'intents.reconcile');
+      const known = checkedKey(key, 'intents.reconcile');
       checkLimits(options, 'intents.reconcile');
       await this.#serverTime(options, 'intents.reconcile', false);
-      const intent = await this.#ledger.read(key);
-      if (intent === undefined) return this.#parts.lookUpOnly(key, options);
+      const intent = await this.#ledger.read(known);
+      if (intent === undefined) return this.#parts.lookUpOnly(known, options);
       return this.#parts.settle(intent, options, { resend: false, force: true });
     });
   }
@@ -385,7 +385,7 @@ function checkRecovery(
 }
 
 function checkedKey(key: string, call: string): string {
-  if (formats.uuid(key) === undefined) return key;
+  if (formats.uuid(key) === undefined) return String(keyAsSent(key));
   throw invalid('key', 'must be an idempotency key (UUID)', call);
 }
 

@@ -65,6 +65,58 @@ describe('a settled bid that was recorded under another origin or client id', ()
   });
 });
 
+describe('A key in upper case', () => {
+  const UPPER = KEY.toUpperCase();
+
+  it('is the bid that was placed in lower case, and the other way round', async () => {
+    const scene = await sceneAfter(acceptance());
+    const again = await placed([], { scene, options: { idempotencyKey: UPPER } });
+    expect(again).toMatchObject({ status: 'accepted', lines: [], intents: [{ key: KEY }] });
+    const upper = await placed([acceptance()], { options: { idempotencyKey: UPPER } });
+    expect(upper.outcome).toMatchObject({ status: 'accepted', idempotencyKey: KEY });
+    expect(await placed([], { scene: upper.scene })).toMatchObject({ status: 'accepted', lines: [] });
+  });
+
+  it('is sent in lower case: in bodies, headers and paths', async () => {
+    const scene = new Scene();
+    const { client, transport } = scene.dealer([acceptance(), lookup('accepted')]);
+    const body = { amount: '465000', idempotency_key: UPPER };
+    await scene.during(client.bids.submit(LOT, body, { idempotencyKey: KEY }));
+    await scene.during(client.bids.lookup(UPPER));
+    const [bid, asked] = transport.sent;
+    expect(bid?.headers).toMatchObject({ 'idempotency-key': KEY });
+    expect(JSON.parse(bid?.body ?? '')).toMatchObject({ idempotency_key: KEY });
+    expect(asked?.path).toContain(KEY);
+  });
+
+  it('names its intent in every method of intents', async () => {
+    const scene = await sceneAfter(LOST);
+    const { client } = scene.dealer([lookup('accepted')]);
+    expect(await client.intents.get(UPPER)).toMatchObject({ idempotencyKey: KEY, state: 'sent' });
+    expect(await client.intents.explain(UPPER)).toMatchObject({ idempotencyKey: KEY });
+    expect(await scene.during(client.intents.reconcile(UPPER))).toMatchObject({ status: 'accepted' });
+    const lost = await sceneAfter(LOST);
+    const abandoned = await lost.dealer([]).client.intents.abandon(UPPER, 'the bank has no such bid');
+    expect(abandoned).toMatchObject({ status: 'unknown', reason: 'abandoned', idempotencyKey: KEY });
+  });
+
+  it('given by runOnce is used by a call that writes it in upper case', async () => {
+    const scene = new Scene();
+    const { client, transport } = scene.dealer([acceptance()]);
+    const bid = (key: string) =>
+      client.bids.submit(LOT, { amount: '465000' }, { idempotencyKey: key.toUpperCase() });
+    expect(await scene.during(client.runOnce(['bid', 'x'], bid))).toMatchObject({ status: 'accepted' });
+    expect(transport.lines).toEqual([SENT]);
+  });
+
+  it('of injected randomness is one key, too', async () => {
+    const { outcome } = await placed([acceptance()], {
+      ...{ options: {}, client: { randomness: { uuid: () => UPPER } } },
+    });
+    expect(outcome).toMatchObject({ status: 'accepted', idempotencyKey: KEY });
+  });
+});
+
 describe('the account label and the environment', () => {
   it.each<[what: string, client: Options, account: string]>([
     ['two banks', { account: 'bank-2', ...moved, credentials: strangers }, 'sandbox/bank-2'],

@@ -1,5 +1,5 @@
 import { checkInput, type Issue, isFields, type ObjectSchema } from '../../api/check.js';
-import { API_PREFIX, amountText, formats } from '../../api/formats.js';
+import { API_PREFIX, amountText, formats, keyAsSent } from '../../api/formats.js';
 import { type PartnerType, type Route, recordKinds, type VersionSource } from '../../api/operation.js';
 import { type InputIssue, InvalidRequestError } from '../../errors/local.js';
 import type { CallInput, MutationOptions } from '../../ports/caller.js';
@@ -180,14 +180,15 @@ function fillIn(
     filled['expected_version'] = version;
   }
   if (route.effect === 'read') return filled;
-  const own = filled['idempotency_key'];
-  if (own !== undefined && idempotencyKey !== undefined && own !== idempotencyKey) {
+  const own = keyAsSent(filled['idempotency_key']);
+  const given = keyAsSent(idempotencyKey);
+  if (own !== undefined && given !== undefined && own !== given) {
     const message = 'must equal idempotency_key of the body where both are given';
     issues.push({ path: 'options.idempotencyKey', message });
   }
   // Only what is left out is made: a null key (an empty column, say) would else become a second effect.
-  if (own === undefined)
-    filled['idempotency_key'] = idempotencyKey === undefined ? tools.uuid() : idempotencyKey;
+  const key = own === undefined ? given : own;
+  filled['idempotency_key'] = key === undefined ? keyAsSent(tools.uuid()) : key;
   return filled;
 }
 
@@ -285,7 +286,8 @@ function fillPath(
       continue;
     }
     const problem = formats[format](value);
-    if (problem === undefined) filled = filled.replace(`{${name}}`, encodeURIComponent(String(value)));
+    const sent = format === 'uuid' ? keyAsSent(value) : value;
+    if (problem === undefined) filled = filled.replace(`{${name}}`, encodeURIComponent(String(sent)));
     else issues.push({ path: name, message: paramProblem(problem, value) });
   }
   return filled;
