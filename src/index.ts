@@ -8,6 +8,7 @@ export {
   compareReport,
   type ReportComparison,
   type ReportDifference,
+  type ReportVerdict,
 } from './approvals/compare-report.js';
 export type { ConflictOptions } from './approvals/retry-on-conflict.js';
 export type {
@@ -160,11 +161,14 @@ export type {
 export {
   type ActiveOffer,
   type LotAction,
+  type NotificationNews,
   type Reading,
   type ReceiptReadings,
   type ReceivedDocument,
   type ReceivedMoney,
+  type RecordKind,
   readActions,
+  readNotification,
   readOffer,
   readReceipts,
   readWinnerUpdate,

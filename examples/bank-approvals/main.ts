@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { BankClient, type RunOptions } from 'vehicle-auction-sdk';
 import { sqliteStore } from 'vehicle-auction-sdk/sqlite';
-import { credit, type Entry } from './payments.js';
+import { creditAll, type StatementEntry } from './payments.js';
 import { policyOf, type Reserves } from './policy.js';
 import { openSandbox } from './sandbox.js';
 import { type Settings, sandboxSettings, settings } from './settings.js';
@@ -21,12 +21,11 @@ async function approvals(bank: BankClient, own: Settings, reserves: Reserves, op
   console.log('In all:', (await run.summary).counts);
 }
 
-async function payments(bank: BankClient, own: Settings, entries: readonly Entry[]) {
+async function payments(bank: BankClient, own: Settings, statement: readonly StatementEntry[]) {
   const counts: Record<string, number> = {};
-  for (const entry of entries) {
-    const { status, why } = await credit(bank, own, entry);
+  for await (const { status, about, why } of creditAll(bank, own, statement)) {
     counts[status] = (counts[status] ?? 0) + 1;
-    say(status, `${entry.account}/${entry.transaction}`, why);
+    say(status, about, why);
   }
   console.log('In all:', counts);
 }

@@ -3,6 +3,8 @@ import {
   compareReport,
   formatInr,
   InDoubtError,
+  type PaymentReportRecord,
+  readNotification,
   readReceipts,
   toPaise,
   VehicleAuctionError,
@@ -10,8 +12,8 @@ import {
 import { dayInIndia, daysAfter } from './policy.js';
 import type { Settings } from './settings.js';
 
-/** An entry of the bank's statement that was matched with a sale and a payment report. */
-export interface Entry {
+/** An entry of the bank's statement. */
+export interface StatementEntry {
   readonly account: string;
   readonly utr: string;
   /** The bank's id of the transfer. Together with the account, it identifies the entry. */
@@ -20,17 +22,63 @@ export interface Entry {
   readonly amount: string;
   /** A calendar date. */
   readonly valueDate: string;
+}
+
+/** An entry that was matched with a sale and a payment report. */
+export interface Entry extends StatementEntry {
   readonly saleId: string;
   readonly reportId: string;
 }
 
 export interface Credited {
-  readonly status: 'released' | 'credited' | 'held' | 'unknown' | 'failed';
+  readonly status: 'released' | 'credited' | 'waiting' | 'held' | 'unknown' | 'failed';
   readonly why: string;
 }
 
 /** A person or a second approver must act first. */
 class Held extends Error {}
+
+/**
+ * Every payment report that the inbox names, each once. Reports have no list of their own.
+ *
+ * @param unread gets messages of reports that name none
+ */
+export async function* paymentReports(
+  bank: BankClient,
+  unread: (subject: unknown) => void,
+): AsyncGenerator<PaymentReportRecord> {
+  const seen = new Set<string>();
+  for await (const message of bank.notifications.list()) {
+    if (message.type !== 'payment.reported') continue;
+    const id = readNotification(message).data.ids?.payment_report;
+    if (id === undefined) unread(message.subject);
+    else if (!seen.has(id)) yield await bank.paymentReports.get(id);
+    if (id !== undefined) seen.add(id);
+  }
+}
+
+/** Credits what the statement shows of the reported payments. Safe to call again, with the same statement or a later one. */
+export async function* creditAll(
+  bank: BankClient,
+  settings: Settings,
+  statement: readonly StatementEntry[],
+): AsyncGenerator<Credited & { readonly about: string }> {
+  const rest = new Map(statement.map((entry) => [entry.utr.trim().toUpperCase(), entry]));
+  const unread: unknown[] = [];
+  for await (const { id, data } of paymentReports(bank, (subject) => unread.push(subject))) {
+    const utr = data?.utr?.trim().toUpperCase() ?? '';
+    const entry = rest.get(utr);
+    const saleId = data?.sale_id;
+    if (entry === undefined || saleId === undefined) {
+      yield { status: 'waiting', about: id, why: `the statement has no entry with its UTR ${utr}` };
+      continue;
+    }
+    rest.delete(utr);
+    yield { about: id, ...(await credit(bank, settings, { ...entry, saleId, reportId: id })) };
+  }
+  for (const { utr } of rest.values()) yield { status: 'held', about: utr, why: 'no report names this UTR' };
+  for (const subject of unread) yield { status: 'held', about: 'inbox', why: JSON.stringify(subject) };
+}
 
 /** Imports, verifies and allocates an entry, and releases the vehicle once it is paid. Safe to call again. */
 export async function credit(bank: BankClient, settings: Settings, entry: Entry): Promise<Credited> {
@@ -50,17 +98,12 @@ async function steps(bank: BankClient, settings: Settings, entry: Entry): Promis
   const received = { bank_account_reference: account, currency: 'INR' } as const;
 
   const report = await bank.paymentReports.get(entry.reportId);
-  const isVerified = report.state === 'verified';
-  const { differences } = compareReport(report, {
+  const { verdict, differences } = compareReport(report, {
     receipt: { utr, amount, saleId },
     dues: await bank.saleCases.paymentDues(saleId),
   });
-  // Partial payments and verified reports are valid.
-  const against = differences.filter(
-    ({ field }) => field !== 'remaining' && !(isVerified && field === 'state'),
-  );
-  if (against.length > 0)
-    throw new Held(`report ${report.id} differs in ${against.map(({ field }) => field)}`);
+  if (verdict === 'differs')
+    throw new Held(`report ${report.id} differs in ${differences.map(({ field }) => field)}`);
 
   // `runOnce` makes each step take effect once, even if the program is killed and restarted.
   const receipt = await bank.runOnce(['import', name], (idempotency_key) =>
@@ -74,7 +117,7 @@ async function steps(bank: BankClient, settings: Settings, entry: Entry): Promis
       idempotency_key,
     }),
   );
-  if (!isVerified) {
+  if (verdict === 'matches') {
     const { state } = await bank.runOnce(['verify', report.id], (idempotency_key) =>
       bank.paymentReports.decide(report, {
         decision: 'verified',

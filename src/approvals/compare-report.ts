@@ -21,9 +21,17 @@ export interface ReportDifference {
   readonly paise?: bigint;
 }
 
+/**
+ * `matches`: nothing contradicts `decision: 'verified'` (A38). `already_verified`: the same, and the report is verified, so there
+ * is nothing to decide. `differs`: something contradicts it. A difference of `remaining` alone contradicts nothing.
+ */
+export type ReportVerdict = 'matches' | 'already_verified' | 'differs';
+
 export interface ReportComparison {
-  /** True if nothing contradicts `decision: 'verified'` (A38): only `remaining` may differ. */
+  readonly verdict: ReportVerdict;
+  /** True if the verdict is `matches`. */
   readonly matches: boolean;
+  /** Every difference, `remaining` included. The state of a verified report is none. */
   readonly differences: readonly ReportDifference[];
 }
 
@@ -37,7 +45,8 @@ export function compareReport(
   const compare = (field: ReportDifference['field'], reported: string | undefined, received: string) => {
     if (reported !== received) differences.push({ field, reported: reported ?? '', received });
   };
-  compare('state', state, 'reported_pending_verification');
+  const isVerified = state === 'verified';
+  if (!isVerified) compare('state', state, 'reported_pending_verification');
   compare('utr', data.utr?.trim().toUpperCase(), receipt.utr.trim().toUpperCase());
   compare('sale_id', data.sale_id, receipt.saleId ?? dues.sale_id);
   if (receipt.saleId !== undefined && receipt.saleId !== dues.sale_id) {
@@ -54,7 +63,8 @@ export function compareReport(
       ...(reported !== undefined && { paise: received - reported }),
     });
   }
-  const matches = differences.length === 0;
+  const agreed = isVerified ? 'already_verified' : 'matches';
+  const verdict = differences.length === 0 ? agreed : 'differs';
   const remaining = toPaise(dues.remaining);
   if (received !== remaining) {
     const paise = received - remaining;
@@ -65,5 +75,5 @@ export function compareReport(
       paise,
     });
   }
-  return { matches, differences };
+  return { verdict, matches: verdict === 'matches', differences };
 }

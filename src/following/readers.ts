@@ -1,4 +1,5 @@
 import type { LotStatus } from '../generated/lots.js';
+import type { Notification } from '../generated/notifications.js';
 import type { SaleReceipts, SaleRecord } from '../generated/sale-cases.js';
 import type { WinnerUpdate } from '../generated/winner-updates.js';
 import { isAmount } from '../money/paise.js';
@@ -76,6 +77,119 @@ export function readOffer(sale: Pick<SaleRecord, 'data'>): Reading<ActiveOffer> 
     termsVersion: text(data['terms_version']) ?? number(data['terms_version']),
     validUntil: text(data['valid_until']),
   });
+}
+
+/** Kinds of records that a message can name. */
+const KINDS = [
+  'bid',
+  'cancellation',
+  'sale',
+  'offer',
+  'sale_cancellation',
+  'payment_report',
+  'payment',
+  'bank_receipt',
+  'allocation',
+  'refund_request',
+  'refund',
+  'dispute',
+  'release',
+  'transfer',
+  'document',
+] as const;
+
+/** A kind of record, as the API calls it. */
+export type RecordKind = (typeof KINDS)[number];
+
+/** A message of the inbox. */
+export interface NotificationNews {
+  /** Type of the event, such as `payment.reported`. */
+  readonly type: string;
+  /** Kind of the record that it is about. */
+  readonly kind: RecordKind;
+  /** Id of that record. */
+  readonly id: string;
+  /** Version of that record at the event. */
+  readonly version: number;
+  /** Ids of all records that it names, by kind: this one, and those to which it belongs, such as its sale. */
+  readonly ids: Readonly<Partial<Record<RecordKind, string>>>;
+  /** Amounts that it names, INR decimal strings. */
+  readonly amounts: readonly string[];
+}
+
+/**
+ * Reads a message of the inbox (A74), whose `subject` is undocumented: an object with ids, or a headline that names records
+ * by kind and id. Read the record itself before you act on it: it may have changed since.
+ */
+export function readNotification(notification: Notification): Reading<NotificationNews> {
+  const { type, subject, resource_version } = notification;
+  const top: Readonly<Record<string, unknown>> = { ...notification, id: undefined, ...fieldsOf(subject) };
+  const given = { ...top, ...fieldsOf(top['data']) };
+  const headline = typeof subject === 'string' ? subject : '';
+  const own = ownRecord(given);
+  const parts = recordsByName(given);
+  const inText = recordsIn(headline);
+  const about = own ?? mainOf(parts) ?? inText[0];
+  const named = [...(own === undefined ? [] : [own]), ...parts, ...inText];
+  const amounts = [given['amount'], ...amountsIn(headline)].flatMap((amount) => money(amount) ?? []);
+  return reading<NotificationNews>({
+    type: text(type),
+    kind: about?.kind,
+    id: about?.id,
+    version: integer(resource_version),
+    // The first of a kind is the one that it is about.
+    ids: Object.fromEntries(named.map(({ kind, id }) => [kind, id] as const).reverse()),
+    amounts: [...new Set(amounts)],
+  });
+}
+
+interface NamedRecord {
+  readonly kind: RecordKind;
+  readonly id: string;
+}
+
+/** The record that an object is, by `kind` and `id`, or refers to, by `resource_type` and `resource_id`. */
+function ownRecord(fields: Readonly<Record<string, unknown>>): NamedRecord | undefined {
+  const kind = KINDS.find((each) => each === (fields['kind'] ?? fields['resource_type']));
+  const id = text(fields['resource_id']) ?? (fields['kind'] === undefined ? undefined : text(fields['id']));
+  return kind === undefined || id === undefined ? undefined : { kind, id };
+}
+
+/** Records in fields such as `sale_id`. */
+function recordsByName(fields: Readonly<Record<string, unknown>>): NamedRecord[] {
+  return KINDS.flatMap((kind) => {
+    const id = text(fields[`${kind}_id`]);
+    return id === undefined ? [] : [{ kind, id }];
+  });
+}
+
+/** The only record that belongs to a sale or a bid, or else that sale or bid. */
+function mainOf(named: readonly NamedRecord[]): NamedRecord | undefined {
+  const parts = named.filter(({ kind }) => kind !== 'sale' && kind !== 'bid');
+  if (parts.length > 0) return parts.length === 1 ? parts[0] : undefined;
+  return named.find(({ kind }) => kind === 'sale') ?? named[0];
+}
+
+/** Longer names first: a payment report is no payment. An id has a separator, and so is no word. */
+const RECORD = new RegExp(
+  `\\b(${[...KINDS]
+    .sort((one, other) => other.length - one.length)
+    .map((kind) => kind.replaceAll('_', '[ _]'))
+    .join('|')}) ((?=[\\w-]*[\\d_])[A-Za-z0-9]+(?:[_-][A-Za-z0-9]+)+)`,
+  'gi',
+);
+
+/** Records that a headline names by kind and id. Text in parentheses may be of others. */
+function recordsIn(headline: string): NamedRecord[] {
+  const [plain = ''] = headline.split('(');
+  return [...plain.matchAll(RECORD)].flatMap(([, words = '', id = '']) => {
+    const kind = KINDS.find((each) => each === words.toLowerCase().replaceAll(' ', '_'));
+    return kind === undefined ? [] : [{ kind, id }];
+  });
+}
+
+function amountsIn(headline: string): string[] {
+  return [...headline.matchAll(/\bINR (\d+(?:\.\d{1,2})?)(?![\d.]*\d)/g)].map(([, amount = '']) => amount);
 }
 
 interface ReceiptItem {

@@ -13,7 +13,11 @@ const report = { id: 'rep_1', state: 'reported_pending_verification', resource_v
 describe('compareReport', () => {
   it('finds nothing where report, receipt and dues agree, however the amounts are written', () => {
     const receipt = { utr: ' exmp01', amount: '465000' };
-    expect(compareReport(report, { receipt, dues })).toEqual({ matches: true, differences: [] });
+    expect(compareReport(report, { receipt, dues })).toEqual({
+      verdict: 'matches',
+      matches: true,
+      differences: [],
+    });
   });
 
   it.each([
@@ -21,19 +25,35 @@ describe('compareReport', () => {
     ['utr', { utr: 'EXMP02' }, {}, undefined],
     ['sale_id', { saleId: 'sal_2' }, {}, undefined],
     ['currency', { currency: 'USD' }, {}, undefined],
-    ['state', {}, { state: 'verified' }, undefined],
+    ['state', {}, { state: 'rejected' }, undefined],
   ])('says what differs, in paise: %s', (field, receipt, changes, paise) => {
     const given = { receipt: { utr: 'EXMP01', amount: '465000.00', ...receipt }, dues };
-    const { matches, differences } = compareReport({ ...report, ...changes }, given);
-    expect(matches).toBe(false);
+    const { verdict, matches, differences } = compareReport({ ...report, ...changes }, given);
+    expect([verdict, matches]).toEqual(['differs', false]);
     expect(differences[0]).toMatchObject({ field, ...(paise !== undefined && { paise }) });
+  });
+
+  it('tells a report that is already verified from one that differs', () => {
+    const verified = { ...report, state: 'verified' };
+    const paid = { ...dues, remaining: '0.00' };
+    const receipt = { utr: 'EXMP01', amount: '465000.00' };
+    const same = compareReport(verified, { receipt, dues: paid });
+    expect(same).toMatchObject({ verdict: 'already_verified', matches: false });
+    expect(same.differences.map(({ field }) => field)).toEqual(['remaining']);
+    const other = compareReport(verified, { receipt: { ...receipt, utr: 'EXMP02' }, dues: paid });
+    expect(other).toMatchObject({ verdict: 'differs', matches: false });
+    expect(other.differences.map(({ field }) => field)).toEqual(['utr', 'remaining']);
   });
 
   it('tells a part payment apart from a mistake', () => {
     const part = { ...report, data: { ...data, amount: '100000.00' } };
     const found = compareReport(part, { receipt: { utr: 'EXMP01', amount: '100000.00' }, dues });
     const amounts = { reported: '465000.00', received: '100000.00', paise: -36_500_000n };
-    expect(found).toEqual({ matches: true, differences: [{ field: 'remaining', ...amounts }] });
+    expect(found).toEqual({
+      verdict: 'matches',
+      matches: true,
+      differences: [{ field: 'remaining', ...amounts }],
+    });
   });
 });
 

@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 import { fromPaise, toPaise } from 'vehicle-auction-sdk';
 import { type SandboxCredentials, startSandbox } from 'vehicle-auction-sdk/sandbox';
 import { afterAll, describe, expect, it } from 'vitest';
-import { credit, type Entry } from '../../examples/bank-approvals/payments.js';
+import { credit, creditAll, type Entry } from '../../examples/bank-approvals/payments.js';
 import { policyOf } from '../../examples/bank-approvals/policy.js';
 import { openSandbox } from '../../examples/bank-approvals/sandbox.js';
 import { sandboxSettings } from '../../examples/bank-approvals/settings.js';
@@ -142,6 +142,28 @@ describe('payments of the bank example', () => {
     await using day = await paidDay();
     expect(await day.pay(change)).toMatchObject({ status: 'held' });
     expect(day.arrived('A42')).toEqual([]);
+  });
+
+  it('are found in the inbox, and matched with the statement by their UTR', async () => {
+    await using day = await openSandbox();
+    const decide = () =>
+      day.bank.approvals.run(policyOf(sandboxSettings, day.reserves), sandboxSettings.run).summary;
+    await decide();
+    day.acceptOffers();
+    await decide();
+    const [first, second] = day.pay().map(({ saleId: _, reportId: __, ...entry }) => entry);
+    const stray = { ...must(first), utr: 'EXMPN26060000099', transaction: 'stray' };
+    const run = async (statement: Parameters<typeof creditAll>[2]) => {
+      const results: string[] = [];
+      for await (const { status } of creditAll(day.bank, sandboxSettings, statement)) results.push(status);
+      return results.sort();
+    };
+    expect(await run([])).toEqual(['waiting', 'waiting']);
+    expect(await run([must(first), stray])).toEqual(['held', 'released', 'waiting']);
+    const sent = day.sandbox.ledger().length;
+    expect(await run([must(first)])).toEqual(['released', 'waiting']);
+    expect(day.sandbox.ledger()).toHaveLength(sent);
+    expect(await run([must(second)])).toEqual(['released', 'waiting']);
   });
 
   it('fail for a report that does not exist', async () => {

@@ -1,5 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import { readActions, readOffer, readReceipts, readWinnerUpdate } from '../../src/following/readers.js';
+import { BankClient } from '../../src/client/bank-client.js';
+import {
+  readActions,
+  readNotification,
+  readOffer,
+  readReceipts,
+  readWinnerUpdate,
+} from '../../src/following/readers.js';
+import { startSandbox } from '../../src/sandbox/index.js';
 
 const sale = {
   ...{ id: 'sal_1', bid_id: 'bid_1', bidder_reference: 'buyer-7' },
@@ -50,6 +58,107 @@ describe('a winner update', () => {
       expect(readWinnerUpdate({ ...given })).toEqual({ complete: false, data: {}, missing });
     },
   );
+});
+
+describe('a message of the inbox', () => {
+  const message = {
+    id: 'ntf_1',
+    type: 'payment.reported',
+    resource_version: 1,
+    created_at: '2026-03-02T10:00:00Z',
+  };
+  const news = {
+    type: 'payment.reported',
+    kind: 'payment_report',
+    id: 'prp_1a',
+    version: 1,
+    ids: { payment_report: 'prp_1a', sale: 'sal_2b' },
+    amounts: ['465000.00'],
+  };
+
+  it.each<[string, object]>([
+    ['with a headline', { subject: 'Payment reported: payment report prp_1a of sale sal_2b: INR 465000.00' }],
+    ['with ids of letters', { subject: 'Payment report prp_1a for SALE sal_2b, INR 465000.00.' }],
+    [
+      'with a record',
+      { subject: { kind: 'payment_report', id: 'prp_1a', data: { sale_id: 'sal_2b', amount: '465000.00' } } },
+    ],
+    [
+      'with a resource',
+      {
+        subject: {
+          resource_type: 'payment_report',
+          resource_id: 'prp_1a',
+          sale_id: 'sal_2b',
+          amount: '465000.00',
+        },
+      },
+    ],
+    [
+      'with names of ids',
+      { subject: { payment_report_id: 'prp_1a', sale_id: 'sal_2b', amount: '465000.00' } },
+    ],
+    [
+      'with data beside the subject',
+      { subject: 'News', data: { payment_report_id: 'prp_1a', sale_id: 'sal_2b', amount: '465000.00' } },
+    ],
+  ])('is read %s', (_, more) => {
+    expect(readNotification({ ...message, ...more })).toEqual({ complete: true, data: news });
+  });
+
+  it.each<[string, object, readonly string[]]>([
+    ['without a subject', {}, ['kind', 'id']],
+    ['without a type', { type: undefined, subject: { sale_id: 'sal_1' } }, ['type']],
+    ['with a headline that names nothing', { subject: 'A payment was reported' }, ['kind', 'id']],
+    ['with a word after the kind', { subject: 'The sale re-opened, and payment is due' }, ['kind', 'id']],
+    ['with a name of another kind of record', { subject: 'Lottery ticket lot_1' }, ['kind', 'id']],
+    [
+      'with two records that belong to a sale',
+      { subject: { payment_id: 'pay_1', refund_id: 'rfd_1', sale_id: 'sal_1' } },
+      ['kind', 'id'],
+    ],
+    ['with ids of other types', { subject: { sale_id: 7, payment_id: null, id: 'x' } }, ['kind', 'id']],
+    ['with what a stranger wrote in parentheses', { subject: 'Vehicle (sale sal_9) sold' }, ['kind', 'id']],
+  ])('names what is missing, and guesses nothing: %s', (_, more, missing) => {
+    expect(readNotification({ ...message, ...more })).toMatchObject({ complete: false, missing });
+  });
+
+  it('is about the first record that it names, and has amounts that are money only', () => {
+    const subject =
+      'Sale cancellation sxc_1 of sale sal_1, not of sale sal_2: INR 10.00, INR 1.234, INR 10.00';
+    expect(readNotification({ ...message, subject })).toMatchObject({
+      complete: true,
+      data: {
+        kind: 'sale_cancellation',
+        ids: { sale_cancellation: 'sxc_1', sale: 'sal_1' },
+        amounts: ['10.00'],
+      },
+    });
+  });
+
+  it('names records that exist, in every message of a sale from its approval to its collection', async () => {
+    await using sandbox = await startSandbox({ scan: 1 });
+    const { baseUrl, credentials, actors } = sandbox;
+    await using bank = new BankClient({ baseUrl, environment: 'sandbox', credentials: credentials.bank });
+    const [lot] = sandbox.auctions.get('live-open').lots;
+    actors.rival.bid(lot?.id ?? '', lot?.startingPrice ?? '');
+    sandbox.auctions.close('live-open');
+    const [sale] = sandbox.records('sale');
+    actors.bank.approve(lot?.id ?? '');
+    actors.buyer.acknowledge(sale?.id ?? '');
+    const report = actors.buyer.report(sale?.id ?? '');
+    const messages = await bank.notifications.list().toArray();
+    expect(messages.length).toBeGreaterThan(2);
+    for (const message of messages) {
+      const { complete, data } = readNotification(message);
+      expect(complete, String(message.subject)).toBe(true);
+      for (const [kind, id] of Object.entries(data.ids ?? {})) {
+        expect(sandbox.records(kind).map((record) => record.id)).toContain(id);
+      }
+    }
+    const reported = messages.map(readNotification).find(({ data }) => data.type === 'payment.reported');
+    expect(reported?.data).toMatchObject({ id: report.id, amounts: [report.data['amount']] });
+  });
 });
 
 describe('the offer of a sale', () => {
