@@ -9,14 +9,15 @@ export interface ConflictOptions {
 
 /**
  * True if a refusal was caused by an outdated version. The API documents no code for that, so this reads the record again:
- * the refusal is a conflict if the record has another version now.
+ * the refusal is a conflict if the record has another version now. A provisional refusal is none: the command itself may have
+ * moved the version.
  */
 export async function hasMoved(
   error: unknown,
   version: number,
   read: () => Promise<{ readonly resource_version: number }>,
 ): Promise<boolean> {
-  if (!(error instanceof ApiError) || error.outcome !== 'refused') return false;
+  if (!(error instanceof ApiError) || error.outcome !== 'refused' || error.provisional === true) return false;
   return (await read()).resource_version !== version;
 }
 

@@ -21,7 +21,13 @@ import {
   describeCause,
   limitOf,
 } from './reply/classify.js';
-import { type FailureContext, failureOf, injectedFailure, stopFailure } from './reply/failure.js';
+import {
+  type Conclusion,
+  type FailureContext,
+  failureOf,
+  injectedFailure,
+  stopFailure,
+} from './reply/failure.js';
 import { attachInfo, type Payload } from './reply/reply.js';
 import type { FrozenBody, RequestBody } from './request/file-body.js';
 import { type CallDefaults, type PreparedCall, prepare } from './request/prepare.js';
@@ -257,7 +263,15 @@ async function toEnd(state: CallState): Promise<unknown> {
       const waitMs = await waitBeforeRetry(state, result, sent);
       // An earlier call may have received the first of the two bare refusals that are believed.
       const isBelieved = result.effect === 'uncoded' && outcome === 'refused';
-      if (waitMs === undefined || isBelieved) throw failureOf(end, result, state.context, state);
+      if (waitMs === undefined || isBelieved) {
+        const conclusion = await concluded(state);
+        throw failureOf(
+          end,
+          result,
+          { ...state.context, ...(conclusion !== undefined && { conclusion }) },
+          state,
+        );
+      }
       parts.log.warn('Attempt failed; trying again with the same bytes', () => ({
         ...state.facts,
         reason: result.why,
@@ -281,6 +295,14 @@ async function toEnd(state: CallState): Promise<unknown> {
     }));
     throw failure;
   }
+}
+
+/** What the journal can still find out about a command that failed. */
+async function concluded(state: CallState): Promise<Conclusion | undefined> {
+  const msLeft = state.sources.deadlineAt - state.parts.clock.monotonic();
+  const conclusion = await state.journal?.concluding?.(msLeft);
+  if (conclusion !== undefined) state.outcome = conclusion.outcome;
+  return conclusion;
 }
 
 /** A success that is not delivered is in doubt, and so is a refusal without a code. */

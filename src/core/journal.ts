@@ -1,6 +1,7 @@
 import type { Outcome } from '../errors/base.js';
 import type { SignedAttempt } from './attempt.js';
 import type { AttemptResult } from './reply/classify.js';
+import type { Conclusion } from './reply/failure.js';
 import type { ResponseInfo } from './reply/reply.js';
 import type { RequestBody } from './request/file-body.js';
 import type { SentBytes } from './resend.js';
@@ -13,6 +14,8 @@ export interface CallJournal {
   departing(attempt: DepartingAttempt): Promise<Go | Settled>;
   /** After every attempt. Resolves once the result is recorded. */
   arrived(result: AttemptResult): Promise<Known>;
+  /** Once, if the call fails after an attempt left: reads what can settle it, for at most so many ms. */
+  concluding?(msLeft: number): Promise<Conclusion | undefined>;
   /** Milliseconds until it may no longer leave; infinite if it has no such limit. */
   msToDepart(): number;
 }

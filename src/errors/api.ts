@@ -22,6 +22,7 @@ export interface ApiErrorDetails extends Omit<ErrorDetails, 'reason'> {
   readonly fieldErrors?: Readonly<Record<string, readonly string[]>>;
   readonly serviceMessage?: string;
   readonly retryAfter?: number;
+  readonly provisional?: boolean;
   readonly receipt?: RejectedBid;
 }
 
@@ -47,6 +48,11 @@ export class ApiError extends VehicleAuctionError {
   declare readonly serviceMessage?: string;
   /** How long the service asks to wait, in ms; absent where it doesn't say. */
   declare readonly retryAfter?: number;
+  /**
+   * True where a command is refused for now: its record still has the expected version, and a copy of the command could
+   * still arrive for five minutes. Another command on that version is safe, because only one of them can take effect.
+   */
+  declare readonly provisional?: true;
 
   constructor(details: ApiErrorDetails) {
     super({ ...details, reason: new.target.reason });
@@ -57,6 +63,7 @@ export class ApiError extends VehicleAuctionError {
     this.fieldErrors = details.fieldErrors ?? {};
     if (details.serviceMessage !== undefined) this.serviceMessage = details.serviceMessage;
     if (details.retryAfter !== undefined) this.retryAfter = details.retryAfter;
+    if (details.provisional === true) this.provisional = true;
   }
 }
 

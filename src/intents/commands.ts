@@ -11,6 +11,7 @@ import { foreignOutcome } from './answers.js';
 import { bodyOf, isForeign, namesOf, recordedBody, recordedCall } from './content.js';
 import { type Intent, type Ledger, settleUnsent } from './ledger.js';
 import { RecordedCall, type Recording } from './recorded-call.js';
+import { lookUpVersion } from './version-lookup.js';
 
 /** What became of a command. */
 export interface CommandOutcome {
@@ -80,6 +81,10 @@ function conclusionOf({
   why,
   restored,
   sendableUntil,
+  provisional,
+  copiesExpireAt = 0,
+  turnedAway,
+  targetRead,
 }: Intent['status']): Conclusion {
   const unknown = { status: 'unknown', reason: 'in_doubt' } as const;
   switch (state) {
@@ -89,9 +94,15 @@ function conclusionOf({
     }
     case 'refused': {
       const advice = refusal?.codes?.map(codeFacts).find((known) => known !== undefined)?.nextStep;
-      const what = `The service refused this command and recorded nothing (${refusal?.why ?? 'no reason given'}).`;
+      const why = refusal?.why ?? (targetRead === undefined ? 'no reason given' : 'no reply arrived');
+      const { noun, version } = targetRead ?? {};
+      const read = version === undefined ? '' : `; its ${noun} was read at version ${version}`;
+      const what = `The service refused this command and recorded nothing (${why}${read}).`;
       const nextStep = advice ?? 'Fix what the service reports, then call again under a new key.';
-      return { status: state, what, nextStep };
+      if (!provisional) return { status: state, what, nextStep };
+      const until = new Date(copiesExpireAt).toISOString();
+      const final = `A copy of it could still arrive until ${until}; recover() after that makes the refusal final.`;
+      return { status: state, what, nextStep: `${nextStep} ${final}` };
     }
     case 'not_sent': {
       const what = `This command was not sent: ${unsent?.why ?? 'no attempt was made'}.`;
@@ -116,14 +127,29 @@ function conclusionOf({
       const nextStep = restored
         ? 'Read the record that it changes; it is never sent again, because the store was restored from a backup.'
         : `Resend it until ${new Date(sendableUntil).toISOString()}: call again under its key, or recover({ resend: true }).`;
-      return { ...unknown, what: 'This command may or may not have taken effect.', nextStep };
+      return { ...unknown, what: doubtOf(turnedAway, refusal, targetRead), nextStep };
     }
   }
 }
 
+/** What is known of a command whose effect is unknown. */
+function doubtOf(
+  turnedAway: boolean,
+  refusal: Intent['status']['refusal'],
+  targetRead: Intent['status']['targetRead'],
+): string {
+  if (targetRead?.version !== undefined) {
+    const { noun, expected, version } = targetRead;
+    return `This command may or may not have taken effect: the ${noun} has moved from version ${expected} to ${version}.`;
+  }
+  return turnedAway
+    ? `This command was almost certainly refused (${refusal?.why ?? 'no reason given'}), but no record proves it.`
+    : 'This command may or may not have taken effect.';
+}
+
 /**
- * Settles a command as far as that can be done. No lookup exists for commands: with `resend` the recorded bytes are sent
- * again while that is safe.
+ * Settles a command as far as that can be done: by the version of its record where that shows the effect. Else no lookup
+ * exists: with `resend` the recorded bytes are sent again while that is safe.
  */
 export async function settleCommand(
   parts: CommandParts,
@@ -132,10 +158,29 @@ export async function settleCommand(
   resend: boolean,
 ): Promise<Intent> {
   const { recording } = parts;
-  const { ledger, locks, clock } = recording;
-  const { key, status, content, row } = intent;
+  const { ledger } = recording;
+  const { status, content, row } = intent;
   if (status.state === 'ready' && isFree(row, ledger.store)) return settleUnsent(ledger, intent);
-  if (status.state !== 'sent' || isForeign(content, recording)) return intent;
+  if (isForeign(content, recording)) return intent;
+  const { versionProvesFrom = Number.POSITIVE_INFINITY } = status;
+  const isDue = ledger.now() >= versionProvesFrom;
+  const looked = isDue ? await lookUpVersion({ pipeline: parts.pipeline, ledger }, intent, options) : intent;
+  return settleLooked(parts, looked, options, resend);
+}
+
+/** Settles a command whose record says no more. */
+async function settleLooked(
+  parts: CommandParts,
+  intent: Intent,
+  options: BaseOptions,
+  resend: boolean,
+): Promise<Intent> {
+  const { recording } = parts;
+  const { ledger, locks, clock } = recording;
+  const { key, status, content } = intent;
+  if (status.state === 'refused' && status.provisional && ledger.now() > status.keyExpiresAt)
+    return (await ledger.add(key, { type: 'expired', at: ledger.now() })) ?? intent;
+  if (status.state !== 'sent') return intent;
   if (!mayBeSentAgain('by_caller', status.sent, status.sendableUntil - ledger.now())) {
     const tooLate = status.restored ? 'the store was restored from a backup' : 'it is too late to resend it';
     const changed = content.target?.path ?? 'what its runOnce changes';

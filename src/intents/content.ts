@@ -87,6 +87,23 @@ export interface LookupEvent extends At, Evidence {
   readonly why?: string | undefined;
 }
 
+/**
+ * The record of a versioned command, read because a refusal had no code, or because no copy of the command can arrive any
+ * longer. `at` is when the read began.
+ */
+export interface TargetReadEvent extends At {
+  readonly type: 'target_read';
+  /** What the record is called, such as `sale`. */
+  readonly noun: string;
+  readonly expected: number;
+  /** Never below the expected one; absent where the service says that there is no such record. */
+  readonly version?: number | undefined;
+  /** The record moved, and shows what this command would have done. */
+  readonly showsEffect?: boolean | undefined;
+  /** Key of another command that took effect on the expected version. */
+  readonly outrunBy?: string | undefined;
+}
+
 export type IntentEvent =
   /** Recorded, or placed again after it was refused or not sent. */
   | PlacedEvent
@@ -105,6 +122,7 @@ export type IntentEvent =
       readonly found: 'accepted' | 'rejected' | 'differs' | 'failed';
       readonly why?: string;
     })
+  | TargetReadEvent
   /** A10 before the same bytes are sent again. */
   | (At & { readonly type: 'lot_read'; readonly closed: boolean; readonly closesAt?: number | undefined })
   /** Cancellation of this bid was about to be requested (A07). */

@@ -8,7 +8,9 @@ import type {
   LookupEvent,
   PlacedEvent,
   ResultEvent,
+  TargetReadEvent,
 } from './content.js';
+import { versionTargetOf } from './version-targets.js';
 
 /**
  * The state machine of an intent. `fold` computes everything that is known from the log alone; nothing else decides what
@@ -99,12 +101,20 @@ export interface IntentStatus {
   readonly sent: SentBytes;
   /** Refused because two absences proved it, not by a reply. */
   readonly notRecorded: boolean;
+  /** Commands: every attempt that is in doubt was turned away without a code. */
+  readonly turnedAway: boolean;
+  /** Commands: from when on reading their record can settle them, Unix ms; undefined where it can't. */
+  readonly versionProvesFrom: number | undefined;
+  /** What that read has shown since the last attempt. */
+  readonly targetRead: TargetReadEvent | undefined;
 }
 
 /** What the log has shown so far. Each event makes a new one of it. */
 interface Facts {
   readonly isBid: boolean;
   readonly versioned: boolean;
+  /** Whether a read of its record shows whether it took effect. */
+  readonly hasVersionLookup: boolean;
   readonly keyRetentionMs: number;
   readonly insertedAt?: number;
   readonly placeBy?: number | undefined;
@@ -129,6 +139,7 @@ interface Facts {
   readonly notRecorded: boolean;
   readonly final: boolean;
   readonly expired: boolean;
+  readonly targetRead?: TargetReadEvent | undefined;
   readonly unsent?: IntentStatus['unsent'];
   readonly stuck?: string | undefined;
   /** The service has said that it holds other content under the key. */
@@ -143,6 +154,7 @@ export function fold({ bid, target, log }: IntentContent, keyRetentionMs: number
   const nothing: Facts = {
     isBid: bid !== undefined,
     versioned: target?.versioned ?? false,
+    hasVersionLookup: versionTargetOf({ target }) !== undefined,
     keyRetentionMs,
     attempts: [],
     roundStart: 0,
@@ -196,6 +208,8 @@ function applied(facts: Facts, event: IntentEvent, before: Folded): Facts {
       if (event.found === 'differs')
         return { ...facts, stuck: event.why ?? 'the service holds another bid under this key' };
       return event.found === 'failed' ? facts : { ...facts, bidRead: event.found };
+    case 'target_read':
+      return { ...facts, targetRead: event };
     case 'lot_read':
       return { ...facts, closed: facts.closed || event.closed };
     case 'unsent':
@@ -252,6 +266,7 @@ function attempted(facts: Facts, { n, timestamp }: Pick<AttemptEvent, 'n' | 'tim
     ...facts,
     attempts: [...facts.attempts, { n, timestamp, state: 'doubt' }],
     unsent: undefined,
+    targetRead: undefined,
     absentSince: undefined,
     absentAfterReply: false,
     final: false,
@@ -277,6 +292,7 @@ function answered(facts: Facts, event: ResultEvent): Facts {
   return {
     ...facts,
     refusalsSeen,
+    targetRead: undefined,
     last: event,
     wasRejected: facts.wasRejected || effect === 'rejected',
     ...(event.keyConflict === true && conflict),
@@ -394,6 +410,9 @@ function statusOf(facts: Facts): IntentStatus {
     lastLookup,
     sent: { last: facts.last, wasRejected: facts.wasRejected, isClosed: facts.closed },
     notRecorded: facts.notRecorded,
+    turnedAway: isTurnedAway(facts),
+    versionProvesFrom: versionProvesFrom(facts),
+    targetRead: facts.targetRead,
   };
 }
 
@@ -445,17 +464,79 @@ function commandState(facts: Facts): Folded {
   if (facts.stuck !== undefined) return settled('stuck');
   if (facts.abandoned !== undefined) return settled('abandoned');
   const round = attempts.slice(facts.roundStart);
-  if (round.length === 0) return settled(facts.unsent === undefined ? 'ready' : 'not_sent');
-  const isTurnedAway = round.some((one) => one.state === 'refused' && !othersInDoubt(facts, one));
-  const repeated = attempts.filter(isRepeatable);
+  if (round.length === 0 && facts.unsent === undefined) return settled('ready');
+  if (round.some((one) => one.state === 'refused' && !othersInDoubt(facts, one))) return settled('refused');
+  const refused = facts.hasVersionLookup ? refusedByVersion(facts) : repeatedRefusal(facts);
+  if (refused !== undefined) return refused;
+  if (round.length === 0) return settled('not_sent');
+  return settled(attempts.some(inDoubt) ? 'sent' : 'not_sent');
+}
+
+/** A refusal without a code that was repeated, while no other attempt is in doubt. */
+function repeatedRefusal(facts: Facts): Folded | undefined {
+  const { attempts } = facts;
+  const repeated = attempts.filter((attempt) => isRepeatable(facts, attempt));
   const others = attempts.some(
     (other) =>
       inDoubt(other) &&
       !repeated.includes(other) &&
       repeated.filter((reply) => speaksFor(reply, other)).length < 2,
   );
-  if (isTurnedAway || (repeated.length > 1 && !others)) return settled('refused');
-  return settled(attempts.some(inDoubt) ? 'sent' : 'not_sent');
+  return repeated.length > 1 && !others ? settled('refused') : undefined;
+}
+
+/**
+ * What the version of its record says of a command that was turned away without a code, or never answered.
+ *
+ * A record that still has the expected version was not changed by it. That is final once no copy can be let in; before, it
+ * is provisional, and another command on this version is safe, because only one of them can take effect. A record that moved
+ * was changed by this command or by another: the refusal is believed if the service named the version, if another command of
+ * ours did it, or if it was repeated and the record does not show the effect.
+ */
+function refusedByVersion(facts: Facts): Folded | undefined {
+  const { attempts, targetRead } = facts;
+  const repeatable = attempts.filter((attempt) => isRepeatable(facts, attempt));
+  const isNamed = repeatable.every(({ result }) => result?.namesVersion === true);
+  const repeated = repeatedRefusal(facts);
+  if (isNamed && repeated !== undefined) return repeated;
+  if (targetRead === undefined || !attempts.some(inDoubt)) return undefined;
+  const { at, version, expected, outrunBy, showsEffect = false } = targetRead;
+  // The service's own words about a record that it doesn't have.
+  if (version === undefined) return repeated;
+  if (version === expected) {
+    if (at > copiesEndAt(facts)) return settled('refused');
+    return attempts.every(isTurnedAwayBy(at)) ? { state: 'refused', provisional: true } : undefined;
+  }
+  if (outrunBy !== undefined) return settled('refused');
+  return showsEffect ? undefined : repeated;
+}
+
+/** Whether attempts are in doubt only because a refusal had no code. */
+function isTurnedAway({ isBid, attempts }: Facts): boolean {
+  return !isBid && attempts.some(inDoubt) && attempts.every(({ state }) => state !== 'doubt');
+}
+
+/** Whether an attempt is not in doubt at a time, or only because its refusal had no code. */
+function isTurnedAwayBy(at: number): (attempt: LoggedAttempt) => boolean {
+  return ({ state, timestamp }) => state !== 'doubt' || at > copyEndsAt(timestamp * 1000);
+}
+
+/** No copy of what was sent then can be let in any longer, and one that was let in has been carried out. Unix ms. */
+function copyEndsAt(sentAt: number): number {
+  return sentAt + SIGNATURE_WINDOW_MS + ABSENCE_GAP_MS;
+}
+
+function copiesEndAt(facts: Facts): number {
+  return copyEndsAt(lastSentAt(facts) ?? 0);
+}
+
+function versionProvesFrom(facts: Facts): number | undefined {
+  if (!facts.hasVersionLookup) return undefined;
+  const { state, provisional } = foldedState(facts);
+  if (provisional) return copiesEndAt(facts) + 1;
+  if (state !== 'sent') return undefined;
+  const doubtful = facts.attempts.filter((attempt) => attempt.state === 'doubt');
+  return Math.max(0, ...doubtful.map(({ timestamp }) => copyEndsAt(timestamp * 1000) + 1));
 }
 
 function verdictOf(facts: Facts): Verdict | undefined {
@@ -535,7 +616,15 @@ function speaksFor(reply: LoggedAttempt, earlier: LoggedAttempt): boolean {
   return (reply.timestamp - earlier.timestamp) * 1000 > SIGNATURE_WINDOW_MS;
 }
 
-/** A message-only refusal of a command that is believed when it is repeated; one about access could be a gateway's. */
-function isRepeatable({ state, result }: LoggedAttempt): boolean {
-  return state === 'uncoded' && [404, 409, 422].includes(result?.status ?? 0);
+/** Refusals without a code that are believed when they are repeated: with a version lookup only the service's own words. */
+const REPEATABLE = [404, 409, 412, 422, 428];
+const REPEATABLE_WITHOUT_LOOKUP = [...REPEATABLE, 400, 405, 410, 413, 415, 419, 423];
+
+/** A refusal of a command that is believed when it is repeated; one about access could be a gateway's. */
+function isRepeatable({ hasVersionLookup }: Facts, { state, result }: LoggedAttempt): boolean {
+  const { status = 0, foreign = false } = result ?? {};
+  if (state !== 'uncoded') return false;
+  return hasVersionLookup
+    ? !foreign && REPEATABLE.includes(status)
+    : REPEATABLE_WITHOUT_LOOKUP.includes(status);
 }

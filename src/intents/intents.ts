@@ -428,6 +428,10 @@ function wordsOf(event: IntentEvent): string {
       return `another key (${event.otherKey}) got a verdict with the same ids, so neither is believed before a lookup`;
     case 'bid_read':
       return `bid read (A05): ${event.found}${event.why === undefined ? '' : ` (${event.why})`}`;
+    case 'target_read': {
+      const { noun, version, expected } = event;
+      return `${noun} read: ${version === undefined ? 'not found' : `version ${version}`}, expected version ${expected}`;
+    }
     case 'lot_read':
       return `lot read (A10): ${event.closed ? 'closed' : 'open'}`;
     case 'cancellation':

@@ -391,9 +391,9 @@ function auditEntries(before: Intent, after: Intent): readonly Omit<AuditRow, 'a
 }
 
 /** What is known of the effect under a key, as errors report it. */
-export function outcomeOf({ status: { state, provisional } }: Intent): Outcome {
-  // An error can't say that a refusal holds for now only.
-  if (provisional) return 'unknown';
+export function outcomeOf({ status: { state, provisional }, content: { bid } }: Intent): Outcome {
+  // Another bid is not safe while a copy may arrive; another command on the same version is.
+  if (provisional && bid !== undefined) return 'unknown';
   switch (state) {
     case 'accepted':
     case 'done':

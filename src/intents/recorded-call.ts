@@ -4,6 +4,7 @@ import type { CallJournal, DepartingAttempt, Go, Known, Settled } from '../core/
 import type { Log } from '../core/log.js';
 import type { Redact } from '../core/redact.js';
 import type { AttemptResult } from '../core/reply/classify.js';
+import type { Conclusion } from '../core/reply/failure.js';
 import type { RequestBody } from '../core/request/file-body.js';
 import type { PreparedCall } from '../core/request/prepare.js';
 import { mayBeSentAgain, type ResendRequest } from '../core/resend.js';
@@ -55,6 +56,7 @@ import {
   settleUnsent,
   type Unsent,
 } from './ledger.js';
+import { lookUpVersion } from './version-lookup.js';
 import type { World } from './world.js';
 
 const GO: Go = { kind: 'go' };
@@ -146,6 +148,8 @@ export class RecordedCall implements CallJournal {
   /** The local clocks when this call recorded the bid. */
   #placedAt: ClockReading | undefined;
   #last: Promise<unknown> = Promise.resolve();
+  #pipeline: Pipeline | undefined;
+  #signal: AbortSignal | undefined;
 
   constructor(recording: Recording, call: CallToRecord) {
     const { ledger } = recording;
@@ -179,6 +183,8 @@ export class RecordedCall implements CallJournal {
     const { call, halt } = this.#call;
     const { signal } = this.#stopping;
     const unfollow = follow(halt, () => this.#stopUnlessOnWire());
+    this.#pipeline = pipeline;
+    this.#signal = options.signal;
     let failure: unknown;
     try {
       const given = halt === undefined ? options : { ...options, signal };
@@ -474,6 +480,26 @@ export class RecordedCall implements CallJournal {
     return { intent: await this.#ledger.save(tx, intent, { events }), answer: GO };
   }
 
+  /** A command that was turned away without a code is looked up by the version of its record. */
+  async concluding(msLeft: number): Promise<Conclusion | undefined> {
+    const intent = this.#intent;
+    if (intent === undefined || this.#call.bid !== undefined) return undefined;
+    const { versionProvesFrom = Number.POSITIVE_INFINITY } = intent.status;
+    const isDue = this.#ledger.now() >= versionProvesFrom && msLeft > 0;
+    const pipeline = this.#pipeline;
+    const limits = { deadline: msLeft, signal: this.#signal };
+    if (!isDue || pipeline === undefined) return conclusionOf(intent);
+    const ledger = this.#ledger;
+    try {
+      const looked = lookUpVersion({ pipeline, ledger }, intent, limits);
+      this.#intent = await withTimeout(ledger.parts.clock, msLeft + ENDING_MS, looked, () => intent);
+    } catch (error) {
+      // What could not be recorded is not reported: the refusal stays in doubt.
+      if (!(error instanceof StoreError)) throw error;
+    }
+    return conclusionOf(this.#intent ?? intent);
+  }
+
   // When the call is over.
 
   /**
@@ -528,6 +554,18 @@ interface Given {
 interface Found {
   readonly intent?: Intent | undefined;
   readonly answer: Go | Settled;
+}
+
+/** What the record of a command says of its effect. */
+function conclusionOf(intent: Intent): Conclusion {
+  const { provisional, copiesExpireAt, turnedAway, targetRead } = intent.status;
+  const outcome = outcomeOf(intent);
+  return {
+    outcome: outcome === 'done' ? 'unknown' : outcome,
+    ...(provisional && copiesExpireAt !== undefined && { copiesExpireAt }),
+    ...(outcome === 'unknown' && turnedAway && { turnedAway }),
+    ...(targetRead !== undefined && { target: targetRead }),
+  };
 }
 
 const unsentByHalt: Unsent = {

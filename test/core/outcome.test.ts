@@ -60,15 +60,16 @@ describe.each(['bid', 'command', 'read'] as const)('an attempt of a %s', (effect
 });
 
 // rule: error-shape.3, error.any-shape
-it.each([400, 401, 402, 403, 404, 405, 406, 409, 410, 413, 418, 422])(
+it.each([400, 401, 402, 403, 404, 405, 406, 409, 410, 412, 413, 415, 418, 419, 422, 423, 428])(
   'A bare %i refuses a read, leaves a bid in doubt, and is sent a second time by a command that may believe it',
   async (status) => {
     const step = worded(status, 'No.');
     expect(await failureOf('read', step, step)).toMatchObject({ outcome: 'refused', attempts: 1 });
     expect(await failureOf('bid', step, step)).toMatchObject({ outcome: 'unknown', attempts: 1 });
     expect(await failureOf('command', step, step, step)).toMatchObject({
-      outcome: [404, 409, 422].includes(status) ? 'refused' : 'unknown',
-      attempts: [400, 406, 410, 418].includes(status) ? 1 : 2,
+      outcome: [401, 402, 403, 406, 413, 418].includes(status) ? 'unknown' : 'refused',
+      // Too large a body is not sent again.
+      attempts: status === 413 ? 1 : 2,
     });
   },
 );
@@ -161,11 +162,11 @@ it.each<['bid' | 'command' | 'read', what: string, Step, name: string, outcome: 
   ['bid', 'a wrong version', invalid(422, 'expected_version'), 'VersionConflictError', 'refused'],
   ['bid', 'an unlisted code', coded(422, 'LOT_VERSION_PASSED'), 'VersionConflictError', 'unknown'],
   ['bid', 'a key conflict after another code', conflictSecond, 'IdempotencyConflictError', 'unknown'],
-  ['command', '412 about the version', worded(412, 'Stale version'), 'VersionConflictError', 'unknown'],
+  ['command', '412 about the version', worded(412, 'Stale version'), 'VersionConflictError', 'refused'],
   ['command', '409 that sounds like it', worded(409, 'Conversion failed.'), 'ConflictError', 'refused'],
   ['command', '500 about a version', coded(500, 'VERSION_MISMATCH'), 'ServerError', 'unknown'],
   ['command', 'the code of a rejection', coded(422, 'LOT_NOT_LIVE'), 'ValidationError', 'refused'],
-  ['command', 'wrong fields under 400', invalid(400, 'amount'), 'ApiError', 'unknown'],
+  ['command', 'wrong fields under 400', invalid(400, 'amount'), 'ApiError', 'refused'],
   ['command', 'an undocumented code', coded(404, 'SOMETHING_NEW'), 'NotFoundError', 'refused'],
 ])('A %s fails with the class of its reply: %s', async (effect, _, step, name, outcome) => {
   const error = await failureOf(effect, step, step);

@@ -1,5 +1,7 @@
 import { expect, it } from 'vitest';
-import type { IntentEvent } from '../../src/intents/content.js';
+import type { IntentEvent, TargetReadEvent } from '../../src/intents/content.js';
+import { NOW } from '../support/bid-replies.js';
+import { KEY } from '../support/clients.js';
 import {
   abandoned,
   at,
@@ -8,12 +10,14 @@ import {
   bidRead,
   command,
   confirm,
+  decision,
   looked,
   placed,
   restored,
   result,
   status,
   tried,
+  unsent,
   voided,
   word,
 } from './logs.js';
@@ -130,6 +134,70 @@ const commands: readonly Row[] = [
 
 it.each(commands)('a command that %s: %s', (_, expected, log) => {
   expect(word(command(false, ...log))).toBe(expected);
+});
+
+const page403 = tried(1, 'uncoded', { status: 403, foreign: true });
+const told409 = (n: number) => tried(n, 'uncoded', { status: 409, namesVersion: true });
+const twice404 = [...bare404At(1, 0), ...bare404At(2, 0)];
+const unheard = attempt(1, 0);
+
+/** The record of A22 has the expected version 3, or another one. */
+const readAt = (seconds: number, version = 3, more: Partial<TargetReadEvent> = {}): IntentEvent => {
+  return { type: 'target_read', at: at(seconds), noun: 'sale', expected: 3, version, ...more };
+};
+
+const decisions: readonly Row[] = [
+  ['met a bare 404 twice', 'sent', twice404],
+  ['met a page of a 403, and its record is as it was', 'refused?', [...page403, readAt(2)]],
+  ['met it, and its record is as it was when no copy can arrive', 'refused', [...page403, readAt(361)]],
+  ['met it, and its record is as it was a moment before that', 'refused?', [...page403, readAt(360)]],
+  ['met it, and its record has moved', 'sent', [...page403, readAt(2, 4)]],
+  ['met it, and another of ours moved its record', 'refused', [...page403, readAt(2, 4, { outrunBy: KEY })]],
+  ['was sent again after its record was read', 'sent', [...page403, readAt(2), attempt(2, 3)]],
+  [
+    'met it again after its record was read',
+    'sent',
+    [attempt(1), attempt(2), result(1, 'uncoded', { status: 403 }), readAt(2), result(2, 'uncoded')],
+  ],
+  ['is unheard, and its record is as it was', 'sent', [unheard, readAt(300)]],
+  ['is unheard, and its record is as it was when no copy can arrive', 'refused', [unheard, readAt(361)]],
+  ['is unheard, and its record has moved', 'sent', [unheard, readAt(361, 4)]],
+  [
+    'is unheard, then meets a 403, and its record is as it was when no copy of the first can arrive',
+    'refused?',
+    [unheard, attempt(2, 200), result(2, 'uncoded', { status: 403 }), readAt(361)],
+  ],
+  ['met a bare 404 twice, and its record has moved', 'refused', [...twice404, readAt(2, 4)]],
+  ['met it, and its record shows the effect', 'sent', [...twice404, readAt(2, 4, { showsEffect: true })]],
+  ['met a 409 that names the version twice', 'refused', [...told409(1), ...told409(2)]],
+  [
+    'met a page of a 404 twice, and its record has moved',
+    'sent',
+    [...[1, 2].flatMap((n) => tried(n, 'uncoded', { status: 404, foreign: true })), readAt(2, 4)],
+  ],
+  ['was refused for now, and called again', 'ready', [...page403, readAt(2), placed(10)]],
+  ['was refused for now, and did not leave again', 'refused?', [...page403, readAt(2), placed(10), unsent]],
+];
+
+it.each(decisions)('a decision (A22) that %s: %s', (_, expected, log) => {
+  expect(word(decision(...log))).toBe(expected);
+});
+
+it.each<[what: string, seconds: number | undefined, log: readonly IntentEvent[]]>([
+  ['at once, where it was turned away', NOW / -1_000, page403],
+  ['when no copy can arrive any longer, where it is unheard', 360.001, [unheard]],
+  ['when no copy can arrive any longer, where it is refused for now', 360.001, [...page403, readAt(2)]],
+  ['never, where it is settled', undefined, [...page403, readAt(361)]],
+])('reading its record can settle a decision (A22) %s', (_, seconds, log) => {
+  const from = status(decision(...log)).versionProvesFrom;
+  expect(from).toBe(seconds === undefined ? undefined : at(seconds));
+});
+
+it('the version of its record proves nothing for a command that makes another record', () => {
+  expect(status(command(true, ...page403, readAt(2)))).toMatchObject({
+    state: 'sent',
+    versionProvesFrom: undefined,
+  });
 });
 
 const unversioned = (...log: readonly IntentEvent[]) => command(false, ...log);

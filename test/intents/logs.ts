@@ -39,6 +39,16 @@ export function command(versioned: boolean, ...log: readonly IntentEvent[]): Int
   };
 }
 
+/** A decision of a bank on a sale (A22), which its version can settle. */
+export function decision(...log: readonly IntentEvent[]): IntentContent {
+  const path = '/api/v1/sale-cases/sal_1/decisions';
+  return {
+    identity: { origin: 'https://bank.example', clientId: 'cl_7f3a' },
+    target: { ...target, operation: 'A22', path, versioned: true },
+    log: [placed(0), ...log],
+  };
+}
+
 export function status(content: IntentContent): IntentStatus {
   return fold(content, KEY_RETENTION_MS);
 }

@@ -169,7 +169,7 @@ const access: readonly CodeRow[] = [
   ...denied(bid, 'BUYER_NOT_ELIGIBLE', 'BUYER_LIMIT_EXPIRED', 'EMD_EXPIRED'),
   message(403, 'This action is unauthorized.', 'PermissionError', everywhere, { on: uncodedAccess }),
   // rule: error.any-shape
-  html(403, 'PermissionError', "in a proxy's HTML"),
+  html(403, 'PermissionError', "in a proxy's HTML", { on: { command: twice } }),
 ];
 
 /** The record of a rejected bid. It can have a bid id. */

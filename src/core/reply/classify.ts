@@ -33,7 +33,7 @@ export type AttemptEffect =
   | 'rejected'
   /** Turned away with a documented code or field errors: nothing was recorded. */
   | 'refused'
-  /** A 4xx in the service's JSON without a documented code: perhaps a gateway's. */
+  /** A 4xx without a documented code: perhaps a gateway's. */
   | 'uncoded'
   | 'not_sent'
   | 'unknown';
@@ -68,6 +68,10 @@ export interface AttemptResult {
   readonly keyConflict?: boolean;
   /** A 409 on a bid without a code, which may be such a conflict. */
   readonly bare409?: boolean;
+  /** A refusal of a command that is not in the service's own JSON: a page, or nothing. */
+  readonly foreign?: boolean;
+  /** A refusal of a command that names the version of its record. */
+  readonly namesVersion?: boolean;
   /** How far server time was ahead of the local clock, in ms; where that is why the service refused. */
   readonly clockOffMs?: number;
   /** Why the reply counts as a copy from a cache, such as `age: 240`; absent for a fresh reply. */
@@ -97,6 +101,7 @@ interface Evidence extends ErrorReply {
   /** A code under which bids are judged and their rejection recorded. */
   readonly rejectionCode: boolean;
   readonly isCached: boolean;
+  readonly contradicts: boolean;
 }
 
 /** Statuses of a refusal by the service, or by a gateway after the service took the request. */
@@ -112,9 +117,10 @@ const rules: readonly (readonly [when: (reply: Evidence) => boolean, proof: (rep
   [({ keyConflict }) => keyConflict, () => IN_DOUBT],
   [({ status }) => status === 429 || (status >= 500 && status < 600), () => IN_DOUBT_AGAIN],
   [({ status }) => status < 400 || status >= 500 || status === 408 || status === 425, () => IN_DOUBT],
-  [({ shape }) => shape === 'foreign', () => IN_DOUBT],
   // It may answer another request.
   [({ effect, isCached }) => effect !== 'read' && isCached, () => IN_DOUBT],
+  [({ effect, shape, contradicts }) => effect === 'command' && shape === 'foreign' && !contradicts, uncoded],
+  [({ shape }) => shape === 'foreign', () => IN_DOUBT],
   // A doubled copy that arrives late is answered with this, too.
   [
     ({ status, codes }) => status === 401 && codes.includes('TIMESTAMP_EXPIRED'),
@@ -138,13 +144,13 @@ const rules: readonly (readonly [when: (reply: Evidence) => boolean, proof: (rep
       effect === 'bid' && (accessStatuses.includes(status) || (status === 422 && rejectionCode)),
     () => ({ effect: 'uncoded' }),
   ],
-  // No lookup exists for a command: a message without a code is believed once it is repeated.
-  [
-    ({ effect, status }) =>
-      effect === 'command' && status !== 400 && [...accessStatuses, 409, 422].includes(status),
-    () => ({ effect: 'uncoded', retry: true }),
-  ],
+  [({ effect }) => effect === 'command', uncoded],
 ];
+
+/** A command that was refused without a code: `fold` decides what it means. The body is not sent twice where it is too large. */
+function uncoded({ status }: Evidence): Proof {
+  return status === 413 ? { effect: 'uncoded' } : { effect: 'uncoded', retry: true };
+}
 
 /** The call that an attempt belongs to. */
 export interface ClassifiedCall {
@@ -197,9 +203,11 @@ export function classifyError(
   const { redact } = of;
   const keyConflict = isIdempotencyConflict(effect, status, error);
   const facts = codes.map(codeFacts).filter((known) => known !== undefined);
+  const contradicts = !isConsistent(effect, error);
   const evidence: Evidence = {
     ...error,
-    shape: isConsistent(effect, error) ? error.shape : 'foreign',
+    contradicts,
+    shape: contradicts ? 'foreign' : error.shape,
     effect,
     status,
     keyConflict,
@@ -226,6 +234,8 @@ export function classifyError(
     ...recordFacts(of, rejection, error.requestId, rejection?.replayed === true),
     ...(keyConflict && { keyConflict }),
     ...(effect === 'bid' && status === 409 && isUncoded && { bare409: true }),
+    ...(effect === 'command' && error.shape === 'foreign' && { foreign: true }),
+    ...(effect === 'command' && namesVersion(status, error) && { namesVersion: true }),
     ...(wait !== undefined && { retryAfterMs: wait }),
     ...(isLate && { clockOffMs: stated.serverMs - now }),
   };
@@ -236,6 +246,13 @@ function isConsistent(effect: Effect, error: ErrorReply): boolean {
   if (error.saysAccepted) return false;
   // Under a refusal `data` is null, under a rejection its record: any other may belong to a bid that was accepted.
   return effect !== 'bid' || !isObject(error.data) || error.data['status'] === 'rejected';
+}
+
+/** A version conflict has no documented code (Errors, Codes): it is read from what the reply names. */
+export function namesVersion(status: number, { codes, fieldErrors, message = '' }: ErrorReply): boolean {
+  if (status !== 409 && status !== 412 && status !== 422 && status !== 428) return false;
+  if (codes.some((code) => code.includes('VERSION'))) return true;
+  return status === 422 ? Object.hasOwn(fieldErrors, 'expected_version') : /\bversion\b/i.test(message);
 }
 
 const NAMED_CAP = 200;

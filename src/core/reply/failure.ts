@@ -14,9 +14,25 @@ import type { Stopped, Wait } from '../../runtime/timers.js';
 import type { CallLimits } from '../caller.js';
 import { type Redact, redactDeep, redactRecord } from '../redact.js';
 import type { PreparedCall } from '../request/prepare.js';
-import { type AttemptEnd, type AttemptResult, describeCause, limitOf } from './classify.js';
+import { type AttemptEnd, type AttemptResult, describeCause, limitOf, namesVersion } from './classify.js';
 import { connectionFacts, connectionStep } from './connection.js';
 import type { ErrorReply, Replied, Unexpected } from './reply.js';
+
+/** What is known of a command that failed. */
+export interface Conclusion {
+  readonly outcome: Outcome;
+  /** Refused for now: a copy may still be let in until this time, Unix ms. */
+  readonly copiesExpireAt?: number;
+  /** Unknown, and every attempt was turned away without a code. */
+  readonly turnedAway?: boolean;
+  /** The record of the command as it was read. */
+  readonly target?: {
+    readonly noun: string;
+    readonly expected: number;
+    /** Absent where the service has no such record. */
+    readonly version?: number | undefined;
+  };
+}
 
 /** What the whole call knows when it fails. */
 export interface FailureContext extends CallContext {
@@ -24,6 +40,8 @@ export interface FailureContext extends CallContext {
   readonly outcome: Outcome;
   /** False for reads, which can't double or get lost. */
   readonly mutates: boolean;
+  /** What the record of a command says about it. */
+  readonly conclusion?: Conclusion;
 }
 
 /** The call that failed. */
@@ -198,7 +216,8 @@ function errorReplyFailure(
   const { status = 0, keyConflict = false, retryAfterMs } = result;
   const error: ErrorReply = redactDeep({ ...raw, data: undefined, rejection: undefined }, redact);
   const receipt = redactRecord(raw.rejection, redact);
-  const isVersionConflict = !keyConflict && namesVersion(status, error);
+  const isConflict = isPrecondition(result, call, context) || namesVersion(status, error);
+  const isVersionConflict = !keyConflict && isConflict;
   const ErrorClass = apiErrorClass(status, {
     codes: error.codes,
     isVersionConflict,
@@ -215,6 +234,7 @@ function errorReplyFailure(
     fieldErrors: error.fieldErrors,
     ...(error.message !== undefined && { serviceMessage: error.message }),
     ...(retryAfterMs !== undefined && { retryAfter: retryAfterMs }),
+    ...(context.conclusion?.copiesExpireAt !== undefined && { provisional: true }),
     ...(receipt !== undefined && { receipt }),
     what: what + (isBareRejection ? ' The service rejected it.' : effectOf(context)),
     nextStep: nextStep(),
@@ -234,11 +254,19 @@ function errorReplyFailure(
   }
 }
 
-/** A version conflict has no documented code (Errors, Codes): it is read from what the reply names. */
-function namesVersion(status: number, { codes, fieldErrors, message = '' }: ErrorReply): boolean {
-  if (status !== 409 && status !== 412 && status !== 422) return false;
-  if (codes.some((code) => code.includes('VERSION'))) return true;
-  return status === 422 ? Object.hasOwn(fieldErrors, 'expected_version') : /\bversion\b/i.test(message);
+/** Of a versioned command, 412 and 428 in the service's own JSON speak of the version, unless that is still the expected one. */
+function isPrecondition(
+  { status, foreign }: AttemptResult,
+  { route }: PreparedCall,
+  context: FailureContext,
+) {
+  const { outcome, conclusion } = context;
+  const isStatus = (status === 412 || status === 428) && foreign !== true;
+  return isStatus && route.versionFrom !== undefined && outcome === 'refused' && !isUnmoved(conclusion);
+}
+
+function isUnmoved({ target }: Partial<Conclusion> = {}): boolean {
+  return target !== undefined && target.version === target.expected;
 }
 
 const HEADLINE_CAP = 2_000;
@@ -299,18 +327,35 @@ const effects: Readonly<Record<Outcome, string>> = {
 };
 
 /** What is known about the effect, as a sentence; empty for reads. */
-function effectOf({ outcome, mutates }: FailureContext): string {
-  return mutates ? effects[outcome] : '';
+function effectOf({ outcome, mutates, conclusion }: FailureContext): string {
+  if (!mutates) return '';
+  const { target, turnedAway = false } = conclusion ?? {};
+  if (target !== undefined && outcome === 'refused' && isUnmoved(conclusion)) {
+    return ` Nothing was recorded: the ${target.noun} still has version ${target.version}.`;
+  }
+  if (target?.version !== undefined && outcome === 'unknown') {
+    return `${effects.unknown.slice(0, -1)}: the ${target.noun} has moved from version ${target.expected} to ${target.version}.`;
+  }
+  if (turnedAway) return ' It was almost certainly refused, but this is not proof.';
+  return effects[outcome];
 }
 
 /** What to do next: settle an unknown effect first, else `otherwise`. */
 function afterUnknown(
-  { outcome, mutates, idempotencyKey, operation }: FailureContext,
+  { outcome, mutates, idempotencyKey, operation, conclusion = { outcome } }: FailureContext,
   otherwise: string,
 ): string {
+  const { copiesExpireAt, turnedAway, target } = conclusion;
+  if (mutates && outcome === 'refused' && copiesExpireAt !== undefined) {
+    return `${otherwise} A copy of it could still arrive until ${new Date(copiesExpireAt).toISOString()}; recover() after that makes the refusal final.`;
+  }
   if (!mutates || outcome !== 'unknown') return otherwise;
   const resend = `resend the same body under idempotency key ${idempotencyKey}`;
   return operation === 'bids.submit'
     ? `Look it up with intents.reconcile("${idempotencyKey}"), or ${resend}; never bid again under a new key before that.`
-    : `To settle it, ${resend}.`;
+    : target?.version !== undefined
+      ? `Read the ${target.noun} and compare it with this command; to settle it, ${resend}.`
+      : turnedAway === true
+        ? `${otherwise} To make sure, ${resend}, or read the records that it would change.`
+        : `To settle it, ${resend}.`;
 }
