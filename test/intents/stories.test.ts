@@ -18,7 +18,7 @@ import {
 } from '../support/placed-bids.js';
 import { processes } from '../support/processes.js';
 import type { Step } from '../support/scripted-transport.js';
-import { record, replayed } from './desk.js';
+import { accepted, record, replayed } from './desk.js';
 import {
   at,
   attempt,
@@ -340,7 +340,8 @@ describe('the stated exceptions', () => {
       'A duplicated request refused before its nonce check',
       'A corrected bid next to a provisional refusal',
       'A restored backup that was not declared',
-      'A command without `expected_version`',
+      'A command without a version lookup',
+      'A command whose record does not show its effect',
     ]);
   });
 
@@ -355,4 +356,18 @@ describe('the stated exceptions', () => {
     await acknowledgedOnce(scene, [messageOnly(404)]);
     expect((await generations(scene))[0]).toEqual([1, 'refused']);
   });
+
+  it.each([
+    ['does not show the effect: both are believed', null, 'refused'],
+    ['shows the effect: it stays unknown', '2026-03-02T06:00:00Z', 'unknown'],
+  ])(
+    'X5, a success that a gateway hides behind a 404 twice, and its record has moved and %s',
+    async (_, at, outcome) => {
+      const sale = record({ id: 'sal_1', kind: 'sale', resource_version: 4, data: { acknowledged_at: at } });
+      const { result } = await accepted(new Scene(), [messageOnly(404), messageOnly(404), sale], {
+        maxAttempts: 2,
+      });
+      expect(result).toMatchObject({ outcome });
+    },
+  );
 });
