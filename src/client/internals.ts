@@ -19,6 +19,7 @@ import type { Pace } from '../following/pace.js';
 import { PartnerBids } from '../generated/bids.js';
 import { Events } from '../generated/events.js';
 import { PartnerLots } from '../generated/lots.js';
+import { Releases } from '../generated/releases.js';
 import { recordedCaller, serverTimeFor } from '../intents/caller.js';
 import type { CommandParts } from '../intents/commands.js';
 import { textIn } from '../intents/content.js';
@@ -33,6 +34,7 @@ import type { QuotaShare } from '../quota/quota.js';
 import { clockWith, randomnessWith } from '../runtime/injected.js';
 import { accountOf, chooseStore, keyRetentionOf, retentionOf } from '../store/options.js';
 import { resolveBaseUrl, resolveFormerOrigins } from './base-url.js';
+import { refuseEndedRelease } from './ended-release.js';
 import { resolveKeys } from './keyring.js';
 import { type CloseOptions, Lifecycle } from './lifecycle.js';
 import type { ClientOptions, PartnerClientOptions } from './options.js';
@@ -139,6 +141,8 @@ export class Internals {
         return (await ledger.read(intent.key)) ?? intent;
       },
       outcomeOf: (intent) => bidOutcome(this.bidding, intent),
+      stillHolds: (intent, value) =>
+        refuseEndedRelease(intent, value, { releases: new Releases(this.call), warn: log.warn }),
     };
   }
 

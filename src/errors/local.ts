@@ -82,7 +82,8 @@ function listed(issues: readonly InputIssue[]): string {
  * - `superseded`: another process settled or took over the intent first;
  * - `no_server_time`: no reply has told server time yet, and nothing is signed without it;
  * - `no_call`: a `runOnce` function made no call under its key, or more than one;
- * - `other_key`: a `runOnce` function made a call without the key that it was given.
+ * - `other_key`: a `runOnce` function made a call without the key that it was given;
+ * - `release_ended`: the release that an earlier `runOnce` authorised was revoked or has expired since.
  */
 export type NotSentReason =
   | 'halted'
@@ -90,7 +91,8 @@ export type NotSentReason =
   | 'superseded'
   | 'no_server_time'
   | 'no_call'
-  | 'other_key';
+  | 'other_key'
+  | 'release_ended';
 
 /** The SDK did not send a write. */
 export class NotSentError extends VehicleAuctionError {

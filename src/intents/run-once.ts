@@ -21,6 +21,8 @@ export interface EarlierRun {
   outcomeOf?(intent: Intent): unknown;
   /** Whether another run may follow one that took effect or was abandoned. None may where this is left out. */
   mayFollow?(intent: Intent): boolean;
+  /** Throws if the effect of an earlier run has ended since, so that its record must not be returned again. */
+  stillHolds?(intent: Intent, value: unknown): Promise<void>;
   /** What the audit says of this run. */
   readonly audit?: AuditFacts | undefined;
 }
@@ -41,7 +43,10 @@ export async function runOnce<T>(
   return alone(recording, parts, async (once) => {
     const known = await latest(recording, earlier, once);
     const answer = known && answerOf(known, earlier);
-    if (answer !== undefined) return answer.value as T;
+    if (known !== undefined && answer !== undefined) {
+      await earlier.stillHolds?.(known, answer.value);
+      return answer.value as T;
+    }
     const generation = (known?.content.once?.generation ?? 0) + 1;
     const deriveKey = await loadDeriveKey();
     const key = deriveKey(ONCE_NAMESPACE, [ledger.parts.account, parts, generation]);

@@ -453,3 +453,49 @@ describe('two banks in one store without labels', () => {
     expect(other.transport.lines).toEqual([]);
   });
 });
+
+describe('a release that an earlier run authorised', () => {
+  const release = ['release', 'sal_1'] as const;
+  const body = {
+    recipient: 'r',
+    yard: 'y',
+    expires_at: '2026-03-09T06:00:00Z',
+    collection_date: '2026-03-05',
+  };
+  const authorize = (client: Bank) =>
+    client.runOnce(release, (idempotencyKey) =>
+      client.saleCases.authorizeRelease('sal_1', { ...body, expected_version: 3 }, { idempotencyKey }),
+    );
+
+  /** The release is authorised; then the same run, in another process. */
+  async function again(steps: readonly Step[]) {
+    const scene = new Scene();
+    const first = scene.bank([record({ id: 'rel_1', state: 'valid' })]);
+    await scene.during(authorize(first.client));
+    const warned: string[] = [];
+    const warn = (message: string) => warned.push(message);
+    const logger = { error: warn, warn, info: () => undefined, debug: () => undefined };
+    const { client, transport } = scene.bank(steps, { logger, logLevel: 'warn' });
+    const result: unknown = await scene.during(authorize(client).catch((error: unknown) => error));
+    return { result, warned, sent: transport.sent.map(({ method, path }) => `${method} ${path}`) };
+  }
+
+  it.each(['revoked', 'expired'])('and that is %s now is not returned as valid', async (state) => {
+    const { result, sent } = await again([record({ id: 'rel_1', state })]);
+    expect(result).toMatchObject({ name: 'NotSentError', reason: 'release_ended', outcome: 'not_sent' });
+    expect(String(result)).toContain(`rel_1, which is ${state} now`);
+    expect(sent).toEqual(['GET /api/v1/release-authorizations/rel_1']);
+  });
+
+  it.each(['valid', 'used', 'another'])('and that is %s now is returned from the record', async (state) => {
+    const { result, sent } = await again([record({ id: 'rel_1', state })]);
+    expect(result).toMatchObject({ id: 'rel_1', state: 'valid' });
+    expect(sent).toHaveLength(1);
+  });
+
+  it('and that can not be read is returned from the record, with a warning', async () => {
+    const { result, warned } = await again([refusal(403, 'SCOPE_DENIED')]);
+    expect(result).toMatchObject({ id: 'rel_1', state: 'valid' });
+    expect(warned).toEqual([expect.stringContaining('may be revoked')]);
+  });
+});
