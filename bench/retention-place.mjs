@@ -42,7 +42,7 @@ while (pruning.length * 10 < Number(bids)) {
   pruning.push(await placed(auction));
   keeping.push(await placed(keeper));
 }
-const oldest = (await auction.intents.list({ which: 'all', limit: 1 })).at(0)?.position;
+const oldest = (await auction.intents.list({ which: 'all', limit: 1 }).toArray()).at(0)?.position;
 await Promise.all([auction.close(), keeper.close()]);
 console.log(JSON.stringify({ firstMs, heap, pruning, keeping, oldest }));
 
@@ -55,7 +55,7 @@ async function placed(client) {
     took.push(performance.now() - from);
   }
   // Behind what retention deletes after the last of them.
-  await client.intents.list({ which: 'unresolved' });
+  await client.intents.list({ which: 'unresolved' }).toArray();
   return took;
 }
 

@@ -50,7 +50,7 @@ export class Agent {
 
   /** Looks up our bids in doubt on this lot: another bid could outbid them. @returns the amount of one that stays in doubt */
   async #settle(lotId: string): Promise<string | undefined> {
-    for (const { idempotencyKey, lot, amount = '' } of await this.#auction.intents.list()) {
+    for await (const { idempotencyKey, lot, amount = '' } of this.#auction.intents.list()) {
       if (lot !== lotId) continue;
       const outcome = await this.#auction.intents.reconcile(idempotencyKey);
       const isBid = !('path' in outcome); // commands have one

@@ -81,6 +81,8 @@ interface OutcomeFacts {
   /** The platform's buyer. */
   readonly bidderReference?: string;
   readonly idempotencyKey: string;
+  /** Environment and `account` label that recorded it, such as `production/bank-2`; absent where they are this client's. */
+  readonly account?: string;
   /** Every code of a rejection or refusal, the first reason first; empty otherwise. */
   readonly codes: readonly string[];
   /** True where the service answered from its record of the key. */

@@ -12,7 +12,7 @@ import {
   settleCommand,
 } from '../intents/commands.js';
 import { bodyOf, isForeign, namesOf } from '../intents/content.js';
-import { Intents } from '../intents/intents.js';
+import { Intents, type IntentsParts } from '../intents/intents.js';
 import type { Intent } from '../intents/ledger.js';
 import type { Recording } from '../intents/recorded-call.js';
 import type { BaseOptions } from '../ports/caller.js';
@@ -30,8 +30,14 @@ interface RecoveryPorts {
 }
 
 /** The intents of a bank, which has no bids. */
-export function bankIntents({ commands, bidding, deadlineMs }: RecoveryPorts): Intents<CommandOutcome> {
-  return new Intents<CommandOutcome>({
+export function bankIntents(ports: RecoveryPorts): Intents<CommandOutcome> {
+  return new Intents(bankParts(ports));
+}
+
+function bankParts(ports: RecoveryPorts): IntentsParts<CommandOutcome> {
+  const { commands, bidding, deadlineMs } = ports;
+  return {
+    inAccount: (account) => bankParts(inAccount(ports, account)),
     ...commands,
     deadlineMs,
     during: bidding.during,
@@ -49,12 +55,18 @@ export function bankIntents({ commands, bidding, deadlineMs }: RecoveryPorts): I
         operation: 'intents.reconcile',
       });
     },
-  });
+  };
 }
 
 /** The intents of a partner: its bids, and its commands. */
-export function partnerIntents({ commands, bidding, deadlineMs }: RecoveryPorts): Intents<IntentOutcome> {
-  return new Intents<IntentOutcome>({
+export function partnerIntents(ports: RecoveryPorts): Intents<IntentOutcome> {
+  return new Intents(partnerParts(ports));
+}
+
+function partnerParts(ports: RecoveryPorts): IntentsParts<IntentOutcome> {
+  const { commands, bidding, deadlineMs } = ports;
+  return {
+    inAccount: (account) => partnerParts(inAccount(ports, account)),
     ...commands,
     deadlineMs,
     during: bidding.during,
@@ -68,7 +80,13 @@ export function partnerIntents({ commands, bidding, deadlineMs }: RecoveryPorts)
           : await inSlot(slots, () => settledCommand(commands, intent, options, resend)),
       ),
     lookUpOnly: (key, options) => lookUpOnly(bidding, key, options),
-  });
+  };
+}
+
+/** The same ports over the records of another account. */
+function inAccount({ commands, bidding, deadlineMs }: RecoveryPorts, account: string): RecoveryPorts {
+  const recording = { ...commands.recording, ledger: commands.recording.ledger.inAccount(account) };
+  return { commands: { ...commands, recording }, bidding: { ...bidding, recording }, deadlineMs };
 }
 
 /** Reports an intent that was unresolved and is settled now. */

@@ -119,6 +119,8 @@ export interface Unresolved {
   readonly lot?: string;
   readonly amount?: string;
   readonly bidderReference?: string;
+  /** Environment and `account` label that recorded it, such as `production/bank-2`; absent where they are this client's. */
+  readonly account?: string;
 }
 
 /**

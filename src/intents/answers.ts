@@ -116,11 +116,12 @@ export function foreignIntent(intent: Intent, isOpen: boolean, context: CallCont
 
 /** Other bids of the same buyer on the same lot are open; the first of them is named. */
 export function unresolvedBids(first: Intent, all: readonly Intent[], context: CallContext): InDoubtError {
-  const { amount, lot, idempotencyKey } = unresolvedOf(first);
+  const { amount, lot, idempotencyKey, account } = unresolvedOf(first);
+  const label = account === undefined ? '' : `, recorded under "${account}"`;
   const isStuck = first.status.state === 'stuck';
   return new InDoubtError('unresolved_bid', all.map(unresolvedOf), {
     ...context,
-    what: `An earlier bid of ${amount} on lot ${lot} is unresolved (key ${idempotencyKey}); if it is later accepted, this bid would outbid it, so nothing was sent.`,
+    what: `An earlier bid of ${amount} on lot ${lot} is unresolved (key ${idempotencyKey}${label}); if it is later accepted, this bid would outbid it, so nothing was sent.`,
     nextStep: isStuck
       ? 'Compare intents.explain(key) with the bank and abandon the earlier bid, or place this one with allowUnresolved.'
       : 'Reconcile the earlier bid first (intents.reconcile), abandon it, or place this one with allowUnresolved.',
@@ -269,12 +270,13 @@ export function recordedRejection(intent: Intent, context: CallContext): BidReje
   });
 }
 
-export function unresolvedOf({ key, content }: Intent): Unresolved {
+export function unresolvedOf({ key, content, row: { account } }: Intent): Unresolved {
   const { bid } = content;
   return {
     idempotencyKey: key,
     operation: namesOf(content).operation,
     ...(bid !== undefined && { lot: bid.lot, amount: bid.amount }),
     ...(bid?.bidderReference !== undefined && { bidderReference: bid.bidderReference }),
+    ...(account !== undefined && { account }),
   };
 }

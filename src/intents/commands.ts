@@ -37,6 +37,8 @@ export interface CommandOutcome {
   readonly replayed: boolean;
   /** Attempts that were begun. */
   readonly attempts: number;
+  /** Environment and `account` label that recorded it, such as `production/bank-2`; absent where they are this client's. */
+  readonly account?: string;
   /** What happened, as a sentence. */
   readonly what: string;
   /** What to do next, as a sentence. */

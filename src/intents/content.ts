@@ -4,6 +4,7 @@ import type { AttemptResult } from '../core/reply/classify.js';
 import { fileBody, fileContent, type RequestBody } from '../core/request/file-body.js';
 import type { CallDefaults, PreparedCall } from '../core/request/prepare.js';
 import { rawCall } from '../core/request/raw.js';
+import { StoreError } from '../errors/store.js';
 import { routes } from '../generated/routes.js';
 import { sha256Hex } from '../signing/signer.js';
 import type { StoredIntent } from '../store/intents.js';
@@ -169,19 +170,44 @@ export interface IntentBody {
   readonly file?: { readonly path: string; readonly before: string; readonly after: string } | undefined;
 }
 
-/** The content of a row. What we wrote ourselves is not checked again: the store vouches for its bytes. */
-export function contentOf({ content }: Pick<StoredIntent, 'content'>): IntentContent {
-  const parsed: IntentContent = JSON.parse(content);
+/** The content of a row. @throws StoreError with reason `corrupt` if it is not what this package writes */
+export function contentOf({ content, key }: Pick<StoredIntent, 'content' | 'key'>): IntentContent {
+  const parsed: unknown = parsedColumn(content, key);
+  if (!isContent(parsed)) throw unreadable(key);
   return parsed;
 }
 
-export function bodyOf({ body }: Pick<StoredIntent, 'body'>): IntentBody | undefined {
-  return body === undefined ? undefined : JSON.parse(body);
+function isContent(value: unknown): value is IntentContent {
+  const { identity, log }: Partial<Record<keyof IntentContent, unknown>> = Object(value);
+  return typeof identity === 'object' && identity !== null && Array.isArray(log);
+}
+
+/** @throws StoreError with reason `corrupt` */
+export function bodyOf({ body, key }: Pick<StoredIntent, 'body' | 'key'>): IntentBody | undefined {
+  return body === undefined ? undefined : parsedColumn(body, key);
+}
+
+function parsedColumn<T>(text: string, key: string): T {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw unreadable(key);
+  }
+}
+
+function unreadable(key: string): StoreError {
+  return new StoreError({
+    reason: 'corrupt',
+    idempotencyKey: key,
+    what: `The intent ${key} can't be read: its row in the store is damaged.`,
+    nextStep:
+      'Find out what changed the row, and look the key up at the service (bids.lookup) before you send anything for the same lot.',
+  });
 }
 
 /** What is left of a `runOnce` row that retention shrinks: which call it was, and what settled it. */
 export function shrunkContent(content: string): string {
-  const whole = contentOf({ content });
+  const whole: IntentContent = JSON.parse(content);
   const log = whole.log.filter(
     (event) => event.type !== 'lot_read' && !(event.type === 'lookup' && event.found === 'failed'),
   );
@@ -302,6 +328,11 @@ export function isForeign(
   const isHere = recorded.origin === own.origin || formerOrigins.includes(recorded.origin);
   // The client id is unknown until the credentials are fetched.
   return !isHere || (own.clientId !== '' && recorded.clientId !== own.clientId);
+}
+
+/** Whether this client recorded it, whatever its label; false while the client id is not known. */
+export function isOwn(content: IntentContent, client: Client): boolean {
+  return client.identity().clientId !== '' && !isForeign(content, client);
 }
 
 /** A text field of an object of the service. */

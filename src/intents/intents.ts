@@ -5,13 +5,16 @@ import { VehicleAuctionError } from '../errors/base.js';
 import { InvalidRequestError } from '../errors/local.js';
 import { integration } from '../generated/integration.js';
 import type { BaseOptions } from '../ports/caller.js';
+import type { CursorPager } from '../ports/list.js';
 import { Slots } from '../runtime/slots.js';
 import { LinkedSignal } from '../runtime/timers.js';
 import { type IntentState, isOpen } from '../store/intents.js';
 import { serverTimeFor } from './caller.js';
-import { type IntentEvent, isForeign, namesOf, type ResultEvent } from './content.js';
+import { type IntentEvent, isForeign, isOwn, namesOf } from './content.js';
+import { IntentList } from './intent-list.js';
 import type { Intent, Ledger } from './ledger.js';
 import type { Recording } from './recorded-call.js';
+import { wordsOf } from './timeline.js';
 
 /** What `recover` takes: limits for the calls of each intent, and how far it may go. */
 export interface RecoverOptions extends BaseOptions {
@@ -34,7 +37,10 @@ export interface RecoverOptions extends BaseOptions {
 
 /** Which intents to list. */
 export interface ListOptions {
-  /** `unresolved` (default): open, or settled provisionally; `all`. Ignored with `settledAfter`. */
+  /**
+   * `unresolved` (default): open, or settled provisionally, also those that this client recorded under another account
+   * label; `all`: everything under this label. Ignored with `settledAfter`.
+   */
   readonly which?: 'unresolved' | 'all' | undefined;
   /** Only intents that were inserted after this position. */
   readonly after?: number | undefined;
@@ -43,7 +49,7 @@ export interface ListOptions {
    * here, also what a killed one settled.
    */
   readonly settledAfter?: number | undefined;
-  /** How many, 1 to 1000; defaults to 100. */
+  /** Intents per page, 1 to 1000; defaults to 100. The list goes on until its end. */
   readonly limit?: number | undefined;
 }
 
@@ -74,6 +80,8 @@ export interface IntentSummary {
   readonly placeBy?: number;
   /** The service's id of a bid that it judged, where it is known. */
   readonly bidId?: string;
+  /** Environment and `account` label that recorded it, such as `production/bank-2`; absent where they are this client's. */
+  readonly account?: string;
 }
 
 /** Everything on record about one intent, as data. */
@@ -98,6 +106,7 @@ export interface TimelineEntry {
 interface OutcomeInWords {
   readonly what: string;
   readonly nextStep: string;
+  readonly account?: string;
 }
 
 /** What intents need of the client around them. */
@@ -116,15 +125,20 @@ export interface IntentsParts<Outcome extends OutcomeInWords> {
   /** What the service has under a key that the store doesn't know. */
   lookUpOnly(key: string, options: BaseOptions): Promise<Outcome>;
   during<T>(call: string, work: () => Promise<T>): Promise<T>;
+  /** The same for what this client recorded under another account label or environment. */
+  inAccount(account: string): IntentsParts<Outcome>;
 }
 
 /** Every bid and command on record. */
 export class Intents<Outcome extends OutcomeInWords> {
   readonly #parts: IntentsParts<Outcome>;
+  /** Set for those of another account. */
+  readonly #account: string | undefined;
 
   /** @internal */
-  constructor(parts: IntentsParts<Outcome>) {
+  constructor(parts: IntentsParts<Outcome>, account?: string) {
     this.#parts = parts;
+    this.#account = account;
   }
 
   /**
@@ -135,25 +149,47 @@ export class Intents<Outcome extends OutcomeInWords> {
    * @throws StoreError where the store can't be read.
    */
   async get(key: string): Promise<IntentSummary | undefined> {
-    const intent = await this.#read(key, 'intents.get');
-    return intent === undefined ? undefined : this.#summaryOf(intent);
+    const found = await this.#find(key, 'intents.get');
+    return found === undefined ? undefined : found.home.#summaryOf(found.intent);
   }
 
   /**
-   * Lists intents of this account: the unresolved ones, all, or settlements in their order.
+   * Lists intents: the unresolved ones, all, or settlements in their order. Nothing is read before you iterate.
    *
-   * @throws StoreError where the store can't be read.
+   * @throws InvalidRequestError for options that can't work.
+   * @throws StoreError while you iterate, where the store can't be read; its `reason` is `corrupt` for a damaged row.
    */
-  list(options: ListOptions = {}): Promise<readonly IntentSummary[]> {
+  list(options: ListOptions = {}): CursorPager<IntentSummary> {
     const { which = 'unresolved', after = 0, settledAfter, limit = 100 } = checkedList(options);
-    const { ledger } = this.#parts.recording;
-    return this.#parts.during('intents.list', async () => {
-      const found =
-        settledAfter === undefined
-          ? await ledger.list({ which, after, limit })
-          : await ledger.settledAfter(settledAfter, limit);
-      return found.map((intent) => this.#summaryOf(intent));
+    const { during } = this.#parts;
+    return new IntentList({
+      limit,
+      pageAfter: (position) =>
+        during('intents.list', async () => {
+          const found =
+            settledAfter === undefined
+              ? await this.#ledger.list({ which, after: position ?? after, limit })
+              : await this.#ledger.settledAfter(position ?? settledAfter, limit);
+          return found.map((intent) => this.#summaryOf(intent));
+        }),
+      positionOf: ({ position, settledSequence = 0 }) =>
+        settledAfter === undefined ? position : settledSequence,
+      elsewhere: () =>
+        settledAfter === undefined && which === 'unresolved'
+          ? during('intents.list', () => this.#unresolvedElsewhere())
+          : Promise.resolve([]),
     });
+  }
+
+  async #unresolvedElsewhere(): Promise<readonly IntentSummary[]> {
+    const found = [];
+    for (const home of await this.#elsewhere()) {
+      const { recording } = home.#parts;
+      for await (const intent of home.#ledger.unresolved(throwIt)) {
+        if (isOwn(intent.content, recording)) found.push(home.#summaryOf(intent));
+      }
+    }
+    return found;
   }
 
   /**
@@ -162,15 +198,16 @@ export class Intents<Outcome extends OutcomeInWords> {
    * @throws InvalidRequestError where the store has no intent under this key.
    */
   async explain(key: string): Promise<IntentExplanation> {
-    const intent = await this.#read(key, 'intents.explain');
-    if (intent === undefined) throw unknownKey('intents.explain', this.#ledger);
-    const { what, nextStep } = this.#parts.outcomeOf(intent);
+    const found = await this.#find(key, 'intents.explain');
+    if (found === undefined) throw unknownKey('intents.explain', this.#ledger);
+    const { intent, home } = found;
+    const { what, nextStep } = home.#outcomeOf(intent);
     const timeline = intent.content.log.map((event) => ({
       at: event.at,
       type: event.type,
       what: wordsOf(event),
     }));
-    return { ...this.#summaryOf(intent), what, nextStep, timeline };
+    return { ...home.#summaryOf(intent), what, nextStep, timeline };
   }
 
   /**
@@ -184,9 +221,10 @@ export class Intents<Outcome extends OutcomeInWords> {
       const known = checkedKey(key, 'intents.reconcile');
       checkLimits(options, 'intents.reconcile');
       await this.#serverTime(options, 'intents.reconcile', false);
-      const intent = await this.#ledger.read(known);
-      if (intent === undefined) return this.#parts.lookUpOnly(known, options);
-      return this.#parts.settle(intent, options, { resend: false, force: true });
+      const found = await this.#find(known, 'intents.reconcile');
+      if (found === undefined) return this.#parts.lookUpOnly(known, options);
+      const { home, intent } = found;
+      return home.#labelled(await home.#parts.settle(intent, options, { resend: false, force: true }));
     });
   }
 
@@ -201,14 +239,16 @@ export class Intents<Outcome extends OutcomeInWords> {
     return this.#parts.during(call, async () => {
       const why = typeof reason === 'string' ? reason.trim() : '';
       if (why === '') throw invalid('reason', 'must say why, for the record', call);
-      const after = await this.#ledger.change(checkedKey(key, call), ({ status }) => {
+      const found = await this.#find(key, call);
+      if (found === undefined) throw unknownKey(call, this.#ledger);
+      const { home, intent } = found;
+      const after = await home.#ledger.change(intent.key, ({ status }) => {
         if (!isOpen(status.state)) {
           throw invalid('key', `must be that of an unresolved intent; this one is ${status.state}`, call);
         }
         return { events: [{ type: 'abandoned', at: this.#ledger.now(), why }] };
       });
-      if (after === undefined) throw unknownKey(call, this.#ledger);
-      return this.#parts.outcomeOf(after);
+      return home.#outcomeOf(after ?? intent);
     });
   }
 
@@ -218,17 +258,19 @@ export class Intents<Outcome extends OutcomeInWords> {
     const { recording, during } = this.#parts;
     return during('recover', async () => {
       checkRecovery({ resend, restored }, within, limits);
-      const unresolved: Unresolved[] = [];
-      for await (const { key, status } of this.#ledger.unresolved()) {
-        unresolved.push({ key, keyExpiresAt: status.keyExpiresAt });
-      }
-      if (unresolved.length === 0) return [];
+      const failures: unknown[] = [];
+      const unresolved = await this.#unresolved(limits, failures);
+      if (unresolved.length === 0 && failures.length === 0) return [];
       const ending = new LinkedSignal(limits.signal);
       const cancel = within === undefined ? undefined : recording.clock.after(within, () => ending.fire());
       try {
         await this.#serverTime(limits, 'recover', resend);
-        if (restored) await this.#declareRestored(unresolved);
-        return await this.#recoverAll(unresolved, { ...limits, signal: ending.signal }, resend);
+        if (restored) for (const { home, key } of unresolved) await home.#declareRestored(key);
+        const outcomes = await recoverAll(unresolved, failures, (each, slots) =>
+          each.home.#recoverOne(each.key, { ...limits, signal: ending.signal }, { resend, slots }),
+        );
+        if (failures.length > 0) throw failures[0];
+        return outcomes;
       } finally {
         cancel?.();
         ending.release();
@@ -236,27 +278,34 @@ export class Intents<Outcome extends OutcomeInWords> {
     });
   }
 
-  /** Settles all at once, those first whose keys the service forgets first. One that fails stops no other. */
-  async #recoverAll(
-    unresolved: readonly Unresolved[],
-    limits: BaseOptions,
-    resend: boolean,
-  ): Promise<readonly Outcome[]> {
-    const slots = new Slots(RECOVERED_AT_ONCE);
-    const outcomes = new Map<string, Outcome>();
-    const failures: unknown[] = [];
-    const soonest = [...unresolved].sort((one, other) => one.keyExpiresAt - other.keyExpiresAt);
-    const all = soonest.map(async ({ key }) => {
-      try {
-        const outcome = await this.#recoverOne(key, limits, { resend, slots });
-        if (outcome !== undefined) outcomes.set(key, outcome);
-      } catch (error) {
-        failures.push(error);
+  /** What is unresolved of this client, under its label and under others. A damaged row stops no other. */
+  async #unresolved(limits: BaseOptions, failures: unknown[]): Promise<readonly Unresolved<Outcome>[]> {
+    const found: Unresolved<Outcome>[] = [];
+    const { recording } = this.#parts;
+    const add = async (
+      home: Intents<Outcome>,
+      isIncluded: (intent: Intent) => boolean | Promise<boolean>,
+    ) => {
+      for await (const intent of home.#ledger.unresolved((error) => failures.push(error))) {
+        const { key, status } = intent;
+        if (await isIncluded(intent)) found.push({ home, key, keyExpiresAt: status.keyExpiresAt });
       }
-    });
-    await Promise.all(all);
-    if (failures.length > 0) throw failures[0];
-    return unresolved.flatMap(({ key }) => outcomes.get(key) ?? []);
+    };
+    await add(this, () => true);
+    for (const home of await this.#elsewhere()) {
+      await add(home, async ({ content }) => {
+        // The client id, which tells another bank's rows from this client's, comes with the credentials.
+        if (recording.identity().clientId === '') await this.#serverTime(limits, 'recover', false);
+        return isOwn(content, recording);
+      });
+    }
+    return found;
+  }
+
+  /** The intents of the other accounts on the store, of which some may be this client's. */
+  async #elsewhere(): Promise<readonly Intents<Outcome>[]> {
+    const accounts = await this.#ledger.within((tx) => tx.intents.otherAccounts());
+    return accounts.map((account) => new Intents(this.#parts.inAccount(account), account));
   }
 
   async #recoverOne(
@@ -264,30 +313,28 @@ export class Intents<Outcome extends OutcomeInWords> {
     limits: BaseOptions,
     how: { readonly resend: boolean; readonly slots: Slots },
   ): Promise<Outcome | undefined> {
-    const { recording, settle, outcomeOf } = this.#parts;
+    const { recording, settle } = this.#parts;
     const intent = await how.slots.run(() => this.#ledger.read(key));
     if (intent === undefined) return undefined;
     const isOver = recording.closing().unsent?.aborted === true || limits.signal?.aborted === true;
-    if (isOver) return outcomeOf(intent);
+    if (isOver) return this.#outcomeOf(intent);
     try {
-      return await settle(intent, limits, { ...how, force: false });
+      return this.#labelled(await settle(intent, limits, { ...how, force: false }));
     } catch (error) {
       if (!(error instanceof VehicleAuctionError)) throw error;
       recording.log.warn('An intent could not be settled; recover again', () => ({
         idempotencyKey: key,
         error: error.name,
       }));
-      return outcomeOf(intent);
+      return this.#outcomeOf(intent);
     }
   }
 
-  async #declareRestored(unresolved: readonly Unresolved[]): Promise<void> {
+  async #declareRestored(key: string): Promise<void> {
     const at = this.#ledger.now();
-    for (const { key } of unresolved) {
-      await this.#ledger.change(key, ({ status }) =>
-        isOpen(status.state) && !status.restored ? { events: [{ type: 'restored', at }] } : undefined,
-      );
-    }
+    await this.#ledger.change(key, ({ status }) =>
+      isOpen(status.state) && !status.restored ? { events: [{ type: 'restored', at }] } : undefined,
+    );
   }
 
   #serverTime(options: BaseOptions, call: string, forWrites: boolean): Promise<void> {
@@ -301,8 +348,30 @@ export class Intents<Outcome extends OutcomeInWords> {
     );
   }
 
-  #read(key: string, call: string): Promise<Intent | undefined> {
-    return this.#parts.during(call, () => this.#ledger.read(checkedKey(key, call)));
+  /** An intent of this client by its key, and where it is recorded: under its label, or under another. */
+  #find(key: string, call: string): Promise<Found<Outcome> | undefined> {
+    return this.#parts.during(call, async () => {
+      const known = checkedKey(key, call);
+      const intent = await this.#ledger.read(known);
+      if (intent !== undefined) return { home: this, intent };
+      for (const home of await this.#elsewhere()) {
+        const other = await home.#ledger.read(known);
+        if (other !== undefined && isOwn(other.content, this.#parts.recording))
+          return { home, intent: other };
+      }
+      return undefined;
+    });
+  }
+
+  #outcomeOf(intent: Intent): Outcome {
+    return this.#labelled(this.#parts.outcomeOf(intent));
+  }
+
+  /** An outcome that names the account it is recorded in, where that is another one. */
+  #labelled(outcome: Outcome): Outcome {
+    const account = this.#account;
+    if (account === undefined) return outcome;
+    return { ...outcome, account, what: `${outcome.what} It is recorded under "${account}".` };
   }
 
   get #ledger(): Ledger {
@@ -327,6 +396,7 @@ export class Intents<Outcome extends OutcomeInWords> {
       ...(bidderReference !== undefined && { bidderReference }),
       ...(status.placeBy !== undefined && { placeBy: status.placeBy }),
       ...(status.verdict?.event.bidId !== undefined && { bidId: status.verdict.event.bidId }),
+      ...(this.#account !== undefined && { account: this.#account }),
     };
   }
 }
@@ -359,16 +429,48 @@ function checkLimits(options: BaseOptions, call: string): void {
   }
 }
 
-/** Before anything is recorded: `restored` would mark every open intent. */
-interface Unresolved {
+/** An intent, and the intents of the account that it is recorded in. */
+interface Found<Outcome extends OutcomeInWords> {
+  readonly home: Intents<Outcome>;
+  readonly intent: Intent;
+}
+
+interface Unresolved<Outcome extends OutcomeInWords> {
+  readonly home: Intents<Outcome>;
   readonly key: string;
   /** Unix ms in server time. */
   readonly keyExpiresAt: number;
 }
 
+/** Settles all at once, those first whose keys the service forgets first. One that fails stops no other. */
+async function recoverAll<Outcome extends OutcomeInWords>(
+  unresolved: readonly Unresolved<Outcome>[],
+  failures: unknown[],
+  recoverOne: (each: Unresolved<Outcome>, slots: Slots) => Promise<Outcome | undefined>,
+): Promise<readonly Outcome[]> {
+  const slots = new Slots(RECOVERED_AT_ONCE);
+  const outcomes = new Map<Unresolved<Outcome>, Outcome>();
+  const soonest = [...unresolved].sort((one, other) => one.keyExpiresAt - other.keyExpiresAt);
+  const all = soonest.map(async (each) => {
+    try {
+      const outcome = await recoverOne(each, slots);
+      if (outcome !== undefined) outcomes.set(each, outcome);
+    } catch (error) {
+      failures.push(error);
+    }
+  });
+  await Promise.all(all);
+  return unresolved.flatMap((each) => outcomes.get(each) ?? []);
+}
+
+function throwIt(error: unknown): never {
+  throw error;
+}
+
 /** Intents that `recover` works on at once; those that wait for their second look do not count. */
 const RECOVERED_AT_ONCE = 32;
 
+/** Before anything is recorded: `restored` would mark every open intent. */
 function checkRecovery(
   switches: Readonly<Record<string, unknown>>,
   within: unknown,
@@ -395,56 +497,4 @@ function unknownKey(call: string, { store }: Ledger): InvalidRequestError {
 
 function invalid(path: string, message: string, call: string): InvalidRequestError {
   return new InvalidRequestError([{ path, message }], { call, operation: call });
-}
-
-function replayNote({ replayed }: ResultEvent): string {
-  return replayed === true ? ', answered from its record of the key' : '';
-}
-
-function clockNote({ clockOffMs }: ResultEvent): string {
-  if (clockOffMs === undefined) return '';
-  const seconds = Math.round(Math.abs(clockOffMs) / 1_000);
-  return `, the local clock is ${seconds} s ${clockOffMs > 0 ? 'behind' : 'ahead of'} server time`;
-}
-
-/** One event in a few words. */
-function wordsOf(event: IntentEvent): string {
-  switch (event.type) {
-    case 'placed':
-      return event.placeBy === undefined
-        ? 'recorded'
-        : `recorded; may be sent until ${new Date(event.placeBy).toISOString()}`;
-    case 'attempt':
-      return `attempt ${event.n}, signed with key ${event.keyId}`;
-    case 'result':
-      return `attempt ${event.n}: ${event.effect} (${event.why})${replayNote(event)}${clockNote(event)}`;
-    case 'lookup':
-      return `lookup (A06): ${event.found}${event.why === undefined ? '' : ` (${event.why})`}`;
-    case 'clock_corrected':
-      return `server time corrected by ${event.byMs} ms; may be sent until ${new Date(event.placeBy).toISOString()}`;
-    case 'confirm':
-      return 'every verdict is to be confirmed by a lookup';
-    case 'voided':
-      return `another key (${event.otherKey}) got a verdict with the same ids, so neither is believed before a lookup`;
-    case 'bid_read':
-      return `bid read (A05): ${event.found}${event.why === undefined ? '' : ` (${event.why})`}`;
-    case 'target_read': {
-      const { noun, version, expected } = event;
-      return `${noun} read: ${version === undefined ? 'not found' : `version ${version}`}, expected version ${expected}`;
-    }
-    case 'lot_read':
-      return `lot read (A10): ${event.closed ? 'closed' : 'open'}`;
-    case 'cancellation':
-      return 'its cancellation (A07) was requested';
-    case 'unsent':
-      return `not sent: ${event.why}`;
-    case 'stuck':
-      return `needs manual resolution: ${event.why}`;
-    case 'abandoned':
-      return `abandoned: ${event.why}`;
-    case 'expired':
-      return 'the service may have forgotten the key, so the refusal counts as final';
-    case 'restored':
-      return 'the store was restored from a backup';
-  }
 }

@@ -97,6 +97,14 @@ export class Ledger {
     return this.parts.store;
   }
 
+  /** The intents of another account on the same store, judged by the same time. */
+  inAccount(account: string): Ledger {
+    const other = new Ledger({ ...this.parts, account });
+    other.#hasAsked = this.#hasAsked;
+    other.#lastKnown = this.#lastKnown;
+    return other;
+  }
+
   /**
    * Server time, Unix ms. Only asked once it is known; after a step of the local clock or a sleep, the last known time goes
    * on by the monotonic clock until a reply states it again.
@@ -145,14 +153,24 @@ export class Ledger {
     return rows.map((row) => this.#read(row));
   }
 
-  /** Every intent that is not settled for good, the oldest first. */
-  async *unresolved(): AsyncGenerator<Intent> {
+  /**
+   * Every intent that is not settled for good, the oldest first.
+   *
+   * @param onUnreadable called for each row that is damaged; the others are read
+   */
+  async *unresolved(onUnreadable: (error: unknown) => void): AsyncGenerator<Intent> {
     for (let after = 0; ; ) {
-      const page = await this.list({ which: 'unresolved', after, limit: 100 });
-      yield* page;
+      const page = await this.within((tx) => tx.intents.list({ which: 'unresolved', after, limit: 100 }));
+      for (const row of page) {
+        try {
+          yield this.#read(row);
+        } catch (error) {
+          onUnreadable(error);
+        }
+      }
       const last = page.at(-1);
       if (last === undefined || page.length < 100) return;
-      after = last.row.id;
+      after = last.id;
     }
   }
 

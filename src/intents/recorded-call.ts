@@ -322,7 +322,20 @@ export class RecordedCall implements CallJournal {
     const foreign = others.find((other) => isForeign(other.content, this.#recording));
     if (foreign !== undefined) return foreignIntent(foreign, true, context);
     const [first] = others;
-    return first && unresolvedBids(first, others, context);
+    return first === undefined ? this.#blockedElsewhere(tx) : unresolvedBids(first, others, context);
+  }
+
+  /** The same under another account label or environment: the service knows this client by its id only. */
+  async #blockedElsewhere(tx: StoreTransaction): Promise<Error | undefined> {
+    const { bid, context } = this.#call;
+    if (bid === undefined || bid.allowUnresolved) return undefined;
+    const open = await tx.intents.openBidsElsewhere(bid.columns.lot, bid.columns.buyer);
+    const own = open.flatMap((row) => {
+      const other = this.#ledger.intentOf(row);
+      return other === undefined || isForeign(other.content, this.#recording) ? [] : [other];
+    });
+    const [first] = own;
+    return first && unresolvedBids(first, own, context);
   }
 
   get #isGuarded(): boolean {
@@ -343,7 +356,7 @@ export class RecordedCall implements CallJournal {
     return bid && this.#recording.admit(tx, key, bid.columns);
   }
 
-  #saveUnsent(tx: StoreTransaction, intent: Intent, held: HoldReason): Promise<Intent> {
+  #saveUnsent(tx: StoreTransaction, intent: Intent, held: Unsent): Promise<Intent> {
     return this.#ledger.save(tx, intent, { events: [{ type: 'unsent', at: this.#ledger.now(), ...held }] });
   }
 
@@ -413,6 +426,12 @@ export class RecordedCall implements CallJournal {
       return { intent: after, answer: failed(heldBack(intent, context, held)) };
     }
     if (!ledger.noteTime()) return stop(timeLost(intent, context));
+    // Asked again after the insert was committed: of two processes with different labels, one sees the other.
+    const elsewhere = status.state === 'ready' ? await this.#blockedElsewhere(tx) : undefined;
+    if (elsewhere !== undefined) {
+      const held = { reason: 'failure', why: 'another bid of this buyer on this lot is unresolved' } as const;
+      return { intent: await this.#saveUnsent(tx, intent, held), answer: failed(elsewhere) };
+    }
     const kept = this.#keptBack(intent, 'by_caller', timestamp * 1000);
     if (kept !== undefined) return stop(kept);
     const n = status.attempts + 1;

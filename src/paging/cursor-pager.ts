@@ -1,4 +1,5 @@
 import type { Route } from '../api/operation.js';
+import { contextOf } from '../core/caller.js';
 import { copyInfo } from '../core/reply/reply.js';
 import type { Call, CallInput, CallOptions } from '../ports/caller.js';
 import type * as ports from '../ports/list.js';
@@ -14,7 +15,7 @@ export class CursorPager<T> extends List<T> implements ports.CursorPager<T> {
     first: string | undefined,
     fetch: (cursor: string | undefined) => Promise<Page<T>>,
   ) {
-    super(route);
+    super(contextOf(route));
     this.#first = first;
     this.#fetch = fetch;
   }
@@ -57,7 +58,10 @@ export function cursorPagerOf<T>(
     const envelope = await call<object>(route, { ...input, query: asked }, options);
     const page = cursorPageOf<T>(envelope);
     if (page === undefined) {
-      throw unexpectedPage(route, 'The reply must have one array of items, and a cursor that is a string.');
+      throw unexpectedPage(
+        contextOf(route),
+        'The reply must have one array of items, and a cursor that is a string.',
+      );
     }
     copyInfo(envelope, page);
     return page;

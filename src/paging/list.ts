@@ -1,17 +1,19 @@
 import { isFields } from '../api/check.js';
-import type { Route } from '../api/operation.js';
-import { contextOf } from '../core/caller.js';
+import type { CallContext } from '../errors/base.js';
 import { UnexpectedResponseError } from '../errors/connection.js';
 import { InvalidRequestError } from '../errors/local.js';
 import type * as ports from '../ports/list.js';
 import type { Page } from '../ports/list.js';
 
+/** How errors name the call that made a list. */
+export type ListContext = CallContext & { readonly call: string };
+
 /** Base class of all lists. */
 export abstract class List<T> implements ports.List<T> {
-  readonly #route: Route;
+  readonly #context: ListContext;
 
-  constructor(route: Route) {
-    this.#route = route;
+  constructor(context: ListContext) {
+    this.#context = context;
   }
 
   abstract pages(): AsyncGenerator<Page<T>, void, undefined>;
@@ -30,7 +32,7 @@ export abstract class List<T> implements ports.List<T> {
     if (unknown.length > 0 || typeof limit !== 'number' || !(limit >= 0)) {
       throw new InvalidRequestError(
         [{ path: 'limit', message: 'must be a number from 0, given as { limit: 100 }' }],
-        contextOf(this.#route),
+        this.#context,
       );
     }
     const items: T[] = [];
@@ -46,12 +48,12 @@ export abstract class List<T> implements ports.List<T> {
   }
 
   [Symbol.for('nodejs.util.inspect.custom')](): string {
-    return `${this.constructor.name} of ${this.#route.name} (nothing is sent until you iterate it)`;
+    return `${this.constructor.name} of ${this.#context.call} (nothing is read until you iterate it)`;
   }
 
   /** The error for a page that was already read. */
   protected walkedTwice(what: string): UnexpectedResponseError {
-    return unexpectedPage(this.#route, what);
+    return unexpectedPage(this.#context, what);
   }
 }
 
@@ -68,9 +70,9 @@ for (const name of ['map', 'filter', 'forEach', 'find', 'reduce', 'slice'] as co
   });
 }
 
-export function unexpectedPage(route: Route, what: string): UnexpectedResponseError {
+export function unexpectedPage(context: ListContext, what: string): UnexpectedResponseError {
   return new UnexpectedResponseError({
-    ...contextOf(route),
+    ...context,
     reason: 'paging',
     outcome: 'unknown',
     status: 200,

@@ -1,4 +1,5 @@
 import type { Route } from '../api/operation.js';
+import { contextOf } from '../core/caller.js';
 import { copyInfo } from '../core/reply/reply.js';
 import type { Call, CallInput, CallOptions } from '../ports/caller.js';
 import type * as ports from '../ports/list.js';
@@ -10,7 +11,7 @@ export class Pager<T> extends List<T> implements ports.Pager<T> {
   readonly #first: number;
 
   constructor(route: Route, first: number, fetch: (page: number | undefined) => Promise<Page<T>>) {
-    super(route);
+    super(contextOf(route));
     this.#first = first;
     this.#fetch = fetch;
   }

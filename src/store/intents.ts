@@ -73,6 +73,8 @@ export interface StoredIntent extends IntentRow, Ownership {
   readonly version: number;
   /** Position in the order of settlements; a row that settles again gets a new one. Absent while it is open. */
   readonly settledSequence?: number | undefined;
+  /** The account that recorded it, where it is another one than that of the transaction. */
+  readonly account?: string | undefined;
 }
 
 /** Time of a save by both clocks, because retention trusts neither alone. */
@@ -104,8 +106,12 @@ export interface IntentTable extends OwnedTable {
   settledAfter(sequence: number, limit: number): Promise<readonly StoredIntent[]>;
   /** Open bids of one buyer on one lot, guarded or not, in the order of inserts. */
   openBids(lot: string, buyer: string): Promise<readonly StoredIntent[]>;
+  /** Open bids of one buyer on one lot that other accounts of this store recorded, such as those of another label. */
+  openBidsElsewhere(lot: string, buyer: string): Promise<readonly StoredIntent[]>;
   /** Bids on up to 100 lots that are or may be accepted (also open, provisional, abandoned), in the order of inserts. */
   bidsOn(lots: readonly string[]): Promise<readonly StoredIntent[]>;
+  /** Names of the other accounts of this store. */
+  otherAccounts(): Promise<readonly string[]>;
   /** The latest row that a `runOnce` with this identity reserved. */
   latestOnce(once: string): Promise<StoredIntent | undefined>;
   /**
@@ -213,6 +219,14 @@ export function intentTable(unit: Unit, account: Account, exposure: IntentTable[
       const bids = await find({ lot, buyer, open: true }, { order: [] });
       return bids.sort((a, b) => a.id - b.id);
     },
+    async openBidsElsewhere(lot, buyer) {
+      const found = [];
+      for (const { account: other, intents: theirs } of await unit.elsewhere()) {
+        const rows = await theirs.select({ lot, buyer, open: true });
+        found.push(...rows.map((row) => ({ ...storedOf(row), account: other })));
+      }
+      return found;
+    },
     async bidsOn(lots) {
       if (lots.length === 0) return [];
       const bids = await find({ lot: { is: 'IN', than: lots } }, { order: [] });
@@ -221,6 +235,7 @@ export function intentTable(unit: Unit, account: Account, exposure: IntentTable[
         .filter(({ state, provisional }) => isOpen(state) || provisional || mayCount.includes(state))
         .sort((a, b) => a.id - b.id);
     },
+    otherAccounts: async () => (await unit.elsewhere()).map(({ account: other }) => other),
     latestOnce: async (once) => (await find({ once }, { descending: true, limit: 1 }))[0],
     exposure,
     ...ownedTable(unit, 'intents', 'ready'),

@@ -28,9 +28,9 @@ export function memoryStore({ now = Date.now }: MemoryStoreOptions = {}): Store 
     durable: false,
     process: thisProcess(),
     transaction(account, work) {
-      const tables = accounts.get(account) ?? new Map<TableName, Rows>();
-      accounts.set(account, tables);
-      const rowsOf = (name: TableName) => {
+      const rowsOf = (name: TableName, of = account) => {
+        const tables = accounts.get(of) ?? new Map<TableName, Rows>();
+        accounts.set(of, tables);
         const rows = tables.get(name) ?? new Rows(name);
         tables.set(name, rows);
         return rows;
@@ -41,6 +41,13 @@ export function memoryStore({ now = Date.now }: MemoryStoreOptions = {}): Store 
           return await runUnit(
             (step) => ({
               table: (name) => memoryTable(rowsOf(name), undo, now, step),
+              elsewhere: async () =>
+                [...accounts.keys()]
+                  .filter((other) => other !== account)
+                  .map((other) => ({
+                    account: other,
+                    intents: memoryTable(rowsOf('intents', other), undo, now, step),
+                  })),
               exposure: (asked) => step(() => exposureOf(rowsOf('intents'), asked)),
             }),
             work,

@@ -218,9 +218,17 @@ export interface Table<Column extends string> {
   delete(where: Where<Column>): Promise<void>;
 }
 
+/** The intents of another account. */
+export interface Elsewhere {
+  readonly account: string;
+  readonly intents: Pick<Table<ColumnOf<'intents'>>, 'select'>;
+}
+
 /** One unit of work of one account, for the ports over its tables. */
 export interface Unit {
   table<Name extends TableName>(name: Name): Table<ColumnOf<Name>>;
+  /** The intents of every other account of the store, to read. */
+  elsewhere(): Promise<readonly Elsewhere[]>;
   /** Runs one step. If a step fails, the whole unit fails. */
   step: Step;
 }

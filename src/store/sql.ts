@@ -53,6 +53,16 @@ export function sqlStore(
             step(() => query(sql, values));
           return {
             table: (name) => sqlTable(name, account, driver.now, stepped),
+            elsewhere: async () => {
+              const others = await stepped(
+                `SELECT account FROM ${tableName('accounts')} WHERE account <> $1 ORDER BY account`,
+                [account],
+              );
+              return others.map((row) => {
+                const other = String(row['account']);
+                return { account: other, intents: sqlTable('intents', other, driver.now, stepped) };
+              });
+            },
             exposure: (asked) => exposureOf(account, stepped, asked),
             query: stepped,
           };

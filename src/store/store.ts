@@ -2,7 +2,7 @@ import type { Lane } from '../api/operation.js';
 import { StoreError } from '../errors/store.js';
 import { type EvidenceTable, evidenceTable, type IntentTable, intentTable } from './intents.js';
 import { newOwnerId, type StoreProcess } from './owner.js';
-import type { Step, Table, TableName, Unit } from './schema.js';
+import type { Elsewhere, Step, Table, TableName, Unit } from './schema.js';
 import type { SqlRow, SqlValue } from './sql-driver.js';
 import {
   type AccountRow,
@@ -106,6 +106,8 @@ export const KEPT_MS = 600_000;
 /** Functions that each kind of store provides for a unit of work. */
 export interface Engine {
   readonly table: (name: TableName) => Table<string>;
+  /** The intents of every other account of the store, to read. What was committed before is seen. */
+  readonly elsewhere: () => Promise<readonly Elsewhere[]>;
   readonly exposure: IntentTable['exposure'];
   readonly query?: StoreTransaction['query'];
 }
@@ -130,7 +132,8 @@ export async function runUnit<T>(
   };
   const engine = engineOf(step);
   const { mark, ...commits } = commitTable({ step, table: engine.table });
-  const unit: Unit = { step, table: (name) => marking(engine.table(name), mark) };
+  const { elsewhere } = engine;
+  const unit: Unit = { step, elsewhere, table: (name) => marking(engine.table(name), mark) };
   const { query } = engine;
   const account = accountRow(unit);
   try {

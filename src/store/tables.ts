@@ -105,7 +105,7 @@ export interface CommitTable {
 /** Marks of owners without a heartbeat for a day are deleted, ms. */
 const KEPT_MARKS_MS = 86_400_000;
 
-export function commitTable(unit: Unit): CommitTable & { mark(): Promise<void> } {
+export function commitTable(unit: Pick<Unit, 'table' | 'step'>): CommitTable & { mark(): Promise<void> } {
   const commits = unit.table('commits');
   let pending: CommitMark | undefined;
   return {

@@ -37,7 +37,7 @@ describe('an open bid that was recorded under another origin or client id', () =
   it.each(rows)('(%s) is listed, and neither recover nor reconcile asks for it', async (_, options) => {
     const scene = await sceneAfter(LOST);
     const { client, transport } = scene.dealer([], options);
-    expect(await client.intents.list()).toMatchObject([
+    expect(await client.intents.list().toArray()).toMatchObject([
       { idempotencyKey: KEY, foreign: true, state: 'sent' },
     ]);
     const outcomes = [
@@ -120,14 +120,102 @@ describe('A key in upper case', () => {
 describe('the account label and the environment', () => {
   it.each<[what: string, client: Options, account: string]>([
     ['two banks', { account: 'bank-2', ...moved, credentials: strangers }, 'sandbox/bank-2'],
-    ['sandbox and production', { environment: 'production' }, 'production'],
+    ['sandbox and production', { environment: 'production', ...moved, credentials: strangers }, 'production'],
   ])('keep %s apart on one store', async (_, options, account) => {
     const scene = await sceneAfter(LOST);
     const { client } = scene.dealer([acceptance()], options);
-    expect(await client.intents.list({ which: 'all' })).toEqual([]);
+    expect(await client.intents.list({ which: 'all' }).toArray()).toEqual([]);
     expect((await scene.during(client.bids.place(BID, KEYED))).status).toBe('accepted');
     expect([(await scene.only()).state, (await scene.only(account)).state]).toEqual(['sent', 'accepted']);
   });
+});
+
+describe('a label or environment that changed, for the same client id at the same service', () => {
+  const labelled = { account: 'bank-2' };
+  const rows: readonly (readonly [string, Options])[] = [
+    ['label', labelled],
+    ['environment', { environment: 'production' }],
+  ];
+
+  it.each(rows)(
+    '(%s) blocks a second bid while one is in doubt, and says where it is recorded',
+    async (_, client) => {
+      const scene = await sceneAfter(LOST);
+      const second = await placed([acceptance()], { scene, client, options: {} });
+      const unresolved = [{ idempotencyKey: KEY, account: 'sandbox' }];
+      expect(second).toMatchObject({ outcome: { reason: 'unresolved_bid', unresolved }, lines: [] });
+      expect(String(second.outcome)).toContain('recorded under "sandbox"');
+    },
+  );
+
+  it.each(rows)('(%s) hides nothing from list, explain, reconcile and recover', async (_, options) => {
+    const scene = await sceneAfter(LOST);
+    const { client } = scene.dealer([lookup('processing'), lookup('accepted')], options);
+    const here = { idempotencyKey: KEY, account: 'sandbox' };
+    expect(await client.intents.list().toArray()).toMatchObject([{ ...here, state: 'sent', foreign: false }]);
+    expect(await client.intents.get(KEY)).toMatchObject(here);
+    const explained = await client.intents.explain(KEY);
+    expect(explained).toMatchObject({ ...here, what: expect.stringContaining('recorded under "sandbox"') });
+    const looked = await scene.during(client.intents.reconcile(KEY, { deadline: 500 }));
+    expect(looked).toMatchObject({ ...here, status: 'unknown' });
+    const recovered = await scene.during(client.recover());
+    expect(recovered).toMatchObject([{ ...here, status: 'accepted' }]);
+    expect((await scene.only()).state).toBe('accepted');
+    expect(
+      (await placed([acceptance({ bid_id: 'b2', request_id: 'r2' })], { scene, client: options, ...second }))
+        .status,
+    ).toBe('accepted');
+  });
+
+  it('lets a person abandon what another label recorded', async () => {
+    const scene = await sceneAfter(LOST);
+    const { client } = scene.dealer([acceptance()], labelled);
+    expect(await client.intents.abandon(KEY, 'the bank has no such bid')).toMatchObject({
+      reason: 'abandoned',
+    });
+    expect((await scene.during(client.bids.place(BID))).status).toBe('accepted');
+  });
+
+  it('is not noticed for another client id: its rows are its own', async () => {
+    const scene = await sceneAfter(LOST);
+    const options = { ...labelled, credentials: async () => strangers };
+    const { client, transport } = scene.dealer([acceptance()], options);
+    expect(await scene.during(client.recover())).toEqual([]);
+    expect(await client.intents.list().toArray()).toEqual([]);
+    expect((await scene.during(client.bids.place(BID))).status).toBe('accepted');
+    expect(transport.lines).toEqual([SENT]);
+  });
+
+  it('sends at most one of two bids that are placed at once under two labels', async () => {
+    const scene = new Scene();
+    const one = scene.dealer([acceptance()]);
+    const two = scene.dealer([acceptance({ bid_id: 'b2', request_id: 'r2' })], labelled);
+    await scene.during(
+      Promise.allSettled([one.client.bids.place(BID), two.client.bids.place({ ...BID, amount: '470000' })]),
+    );
+    expect(
+      [...one.transport.lines, ...two.transport.lines].filter((line) => line === SENT).length,
+    ).toBeLessThan(2);
+  });
+
+  it.each(['first', 'second'])(
+    'is asked for again after the insert, when the %s of two was slow',
+    async (slow) => {
+      const scene = new Scene();
+      const options = { first: {}, second: labelled };
+      // The insert is committed; the transaction before the first byte waits.
+      const pause = scene.store.pauseAt(2);
+      const held = scene.dealer([acceptance()], slow === 'first' ? options.first : options.second);
+      const holding = held.client.bids.place(BID);
+      await pause.reached;
+      const quick = scene.dealer([acceptance()], slow === 'first' ? options.second : options.first);
+      const blocked = await rejection(scene.during(quick.client.bids.place({ ...BID, amount: '470000' })));
+      expect(blocked).toMatchObject({ reason: 'unresolved_bid' });
+      pause.goOn();
+      expect(await scene.during(holding)).toMatchObject({ status: 'accepted' });
+      expect(quick.transport.lines).toEqual([]);
+    },
+  );
 });
 
 describe('without a store', () => {

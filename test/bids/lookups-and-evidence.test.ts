@@ -327,7 +327,7 @@ describe('a provisional refusal', () => {
     await scene.clock.advance(3_601_000);
     const { client, transport } = scene.dealer([lookup('absent')]);
     expect(await scene.during(client.recover())).toMatchObject([{ status: 'refused', provisional: true }]);
-    expect([transport.lines, await client.intents.list()]).toEqual([[ASKED], []]);
+    expect([transport.lines, await client.intents.list().toArray()]).toEqual([[ASKED], []]);
     expect((await placed([acceptance()], { scene })).lines).not.toContain(SENT);
   });
 

@@ -73,7 +73,14 @@ describe('while an earlier bid of the buyer on the lot is unresolved', () => {
   it.each<[what: string, over: object, client: object]>([
     ['lot', { lot: 'lot_2' }, {}],
     ['dealer', { dealerId: 'D-9' }, {}],
-    ['account', {}, { account: 'other-bank' }],
+    [
+      'client',
+      {},
+      {
+        credentials: { clientId: 'cl_2', keyId: 'key_2', signingSecret: 'another-secret' },
+        account: 'other-bank',
+      },
+    ],
   ])('a bid of another %s is not affected', async (_, over, client) => {
     const scene = await sceneAfter(LOST);
     expect((await placed([own], { scene, bid: { ...bid, ...over }, options: {}, client })).status).toBe(

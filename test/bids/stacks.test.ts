@@ -25,7 +25,7 @@ it.each<[what: string, scene: () => Promise<Scene>, work: (client: Dealer) => Pr
   ['place, for an InvalidRequestError', fails, ({ bids }) => bids.place({ ...BID, amount: '1e3' })],
   ['place, for a StoreError', fails, ({ bids }) => bids.place(BID)],
   ['reconcile', fails, ({ intents }) => intents.reconcile(KEY)],
-  ['list', fails, ({ intents }) => intents.list()],
+  ['list', fails, ({ intents }) => intents.list().toArray()],
   ['recover', fails, (client) => client.recover()],
 ])('the stack of an error leads to the line that called: %s', async (_, make, work) => {
   const { client } = (await make()).dealer();

@@ -70,7 +70,7 @@ describe('a setting that the service contradicts', () => {
     const command = client.notifications.acknowledge('n_1', body);
     expect(await rejection(scene.during(command))).toMatchObject(wrong(option, says));
     expect(transport.lines).toEqual([PROFILE]);
-    expect(await client.intents.list({ which: 'all' })).toEqual([]);
+    expect(await client.intents.list({ which: 'all' }).toArray()).toEqual([]);
   });
 
   it('stops batches, uploads, runOnce and derived clients', async () => {

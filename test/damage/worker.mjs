@@ -33,7 +33,9 @@ async function recover() {
 
 /** What is still open once everybody has recovered. */
 async function list() {
-  const all = await Promise.all([partner, bank].map(({ intents }) => intents.list({ limit: 1_000 })));
+  const all = await Promise.all(
+    [partner, bank].map(({ intents }) => intents.list({ limit: 1_000 }).toArray()),
+  );
   const open = all.flat().filter(({ state }) => ['ready', 'sent', 'stuck'].includes(state));
   say('open', { open: open.map(({ idempotencyKey: key, state, call }) => ({ key, state, call })) });
 }

@@ -444,7 +444,7 @@ describe.each<[how: string, options: Options]>([
     const { result, transport, client } = await again(scene, options);
     const unresolved = [{ idempotencyKey: KEY }];
     expect(result).toMatchObject({ name: 'InDoubtError', reason: 'foreign', unresolved });
-    expect(await client.intents.list()).toMatchObject([
+    expect(await client.intents.list().toArray()).toMatchObject([
       { idempotencyKey: KEY, foreign: true, state: 'sent' },
     ]);
     const [recovered] = await scene.during(client.recover({ resend: true }));

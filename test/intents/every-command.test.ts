@@ -90,7 +90,7 @@ it('a raw write is on record under the name request, with its query; a raw read 
   expect(found.map((row) => contentOf(row).target)).toMatchObject([
     { method: 'PUT', path: '/api/v1/new-things/a%20b', query: 'a=x%20y&b=2', versioned: true },
   ]);
-  expect(await client.intents.list()).toMatchObject([{ operation: 'request', call: 'request' }]);
+  expect(await client.intents.list().toArray()).toMatchObject([{ operation: 'request', call: 'request' }]);
   const body: { text: string } = JSON.parse(found[0]?.body ?? '');
   expect(body.text).toBe(transport.sent[0]?.body);
   expect(JSON.parse(body.text)).toMatchObject({ note: 'n', _method: 'PUT' });

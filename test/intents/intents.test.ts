@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { memoryStore } from '../../src/store/memory.js';
 import { acceptance, LOT, lookup, NOW } from '../support/bid-replies.js';
 import { Scene } from '../support/bidders.js';
 import { credentials, KEY, rejection } from '../support/clients.js';
@@ -85,17 +86,19 @@ describe('intents.list', () => {
   it('lists what is unresolved, the oldest first, unless everything is asked for', async () => {
     const { client } = await three();
     const keys = async (options?: object) =>
-      (await client.intents.list(options)).map(({ position }) => position);
+      (await client.intents.list(options).toArray()).map(({ position }) => position);
     expect(await keys()).toEqual([2, 3]);
     expect(await keys({ which: 'unresolved', limit: 1_000 })).toEqual([2, 3]);
     expect(await keys({ which: 'all' })).toEqual([1, 2, 3]);
-    expect(await keys({ which: 'all', after: 1, limit: 1 })).toEqual([2]);
+    expect(await keys({ which: 'all', after: 1 })).toEqual([2, 3]);
+    const first = await client.intents.list({ which: 'all', after: 1, limit: 1 }).firstPage();
+    expect(first).toMatchObject({ items: [{ position: 2 }], nextCursor: '2' });
   });
 
   it('feeds settlements in their order to whoever reads on, also what another process settled', async () => {
     const { scene, client } = await three();
     const feed = async (settledAfter: number) =>
-      (await client.intents.list({ settledAfter })).map((one) => [
+      (await client.intents.list({ settledAfter }).toArray()).map((one) => [
         one.idempotencyKey,
         one.state,
         one.settledSequence,
@@ -107,11 +110,42 @@ describe('intents.list', () => {
       [keyOf(3), 'rejected', 2],
       [keyOf(2), 'done', 3],
     ]);
-    expect(await client.intents.list({ settledAfter: 1, limit: 1 })).toMatchObject([
-      { idempotencyKey: keyOf(3) },
-    ]);
+    const { items } = await client.intents.list({ settledAfter: 1, limit: 1 }).firstPage();
+    expect(items).toMatchObject([{ idempotencyKey: keyOf(3) }]);
     expect(await feed(3)).toEqual([]);
   });
+
+  it('goes on to its end, page by page', async () => {
+    const { scene, client } = await three();
+    const pages = [];
+    for await (const page of client.intents.list({ which: 'all', limit: 2 }).pages())
+      pages.push(page.items.length);
+    expect(pages).toEqual([2, 1]);
+    const settled = await scene.platform().client.intents.list({ settledAfter: 0, limit: 1 }).toArray();
+    expect(settled).toHaveLength(1);
+  });
+
+  it.each(['{"identity"', '{}', '"x"'])(
+    'throws a StoreError for a row that holds %s, and recover settles the others first',
+    async (content) => {
+      const scene = new Scene();
+      const store = memoryStore();
+      const { client } = scene.dealer([{ fail: 'maybe' }, { fail: 'maybe' }], { store });
+      const brief = { maxAttempts: 1, deadline: 500 };
+      await scene.during(client.bids.place(bid, { ...brief, idempotencyKey: keyOf(1) }));
+      await scene.during(client.bids.place({ ...bid, lot: 'lot_2' }, { ...brief, idempotencyKey: keyOf(2) }));
+      await store.transaction('sandbox', async ({ intents }) => {
+        const row = await intents.get(keyOf(1));
+        if (row !== undefined)
+          await intents.update({ ...row, content }, row.version, { serverMs: 1, localMs: 1 });
+      });
+      const other = scene.dealer([lookup('accepted', { key: keyOf(2) })], { store });
+      const corrupt = { name: 'StoreError', reason: 'corrupt', idempotencyKey: keyOf(1) };
+      expect(await rejection(other.client.intents.list().toArray())).toMatchObject(corrupt);
+      expect(await rejection(scene.during(other.client.recover()))).toMatchObject(corrupt);
+      expect(await other.client.intents.get(keyOf(2))).toMatchObject({ state: 'accepted' });
+    },
+  );
 
   it('feeds what a process settled that was killed before it could report it', async () => {
     const scene = new Scene();
@@ -119,7 +153,7 @@ describe('intents.list', () => {
     void scene.dealer([acceptance()], { clock }).client.bids.place(bid, { idempotencyKey: KEY });
     await settle();
     clock.die();
-    expect(await scene.dealer().client.intents.list({ settledAfter: 0 })).toMatchObject([
+    expect(await scene.dealer().client.intents.list({ settledAfter: 0 }).toArray()).toMatchObject([
       { idempotencyKey: KEY, state: 'accepted' },
     ]);
   });

@@ -112,7 +112,7 @@ describe('what a dead process left', () => {
   it('a ready bid that another call takes over during the lookup is left to that call', async () => {
     const { scene, next } = await died(1, 'bid');
     // After it was listed and read: before the lookup is recorded.
-    const pause = scene.store.pauseAt(3);
+    const pause = scene.store.pauseAt(4);
     const outcomes = next([lookup('absent')]).client.recover();
     await pause.reached;
     await scene.store.transaction('sandbox', async ({ intents }) => {
@@ -244,7 +244,7 @@ it.each([
     await client.verify();
     await scene.clock.advance(601_000);
     // Listed and read; the pause is before it is given up.
-    const pause = scene.store.pauseAt(3);
+    const pause = scene.store.pauseAt(4);
     const outcomes = client.recover();
     await pause.reached;
     await scene.append(KEY, ...events);
@@ -315,7 +315,7 @@ describe('recovering', () => {
     for (const n of [1, 2]) await acknowledged(scene, [unheard], { idempotencyKey: keyOf(n) });
     const { client, transport } = scene.dealer([record()]);
     // Listed, read, and then the first one's attempt can't be announced.
-    scene.store.troubles.push(undefined, undefined, undefined, 'fails');
+    scene.store.troubles.push(undefined, undefined, undefined, undefined, 'fails');
     expect(await scene.during(client.recover({ resend: true }))).toMatchObject([
       { status: 'unknown', idempotencyKey: keyOf(1) },
       { status: 'done', idempotencyKey: keyOf(2) },

@@ -51,7 +51,7 @@ describe('a store that loses the answer to every commit', () => {
     };
     expect(await client.runOnce(['a'], run).catch((error: unknown) => error)).toBeInstanceOf(RangeError);
     expect(runs).toBe(1);
-    expect(await client.intents.list({ which: 'all' })).toMatchObject([{}, { state: 'not_sent' }]);
+    expect(await client.intents.list({ which: 'all' }).toArray()).toMatchObject([{}, { state: 'not_sent' }]);
   });
 
   it('halts and resumes bidding', async () => {

@@ -1,4 +1,5 @@
 import type { IntentRow } from '../../store/intents.js';
+import type { StoreTransaction } from '../../store/store.js';
 import {
   at,
   bid,
@@ -205,6 +206,30 @@ export const intents: Cases = {
     expectSame('the latest', (await latest('import 7'))?.key, 'a');
     expectSame('of none', await latest('import 9'), undefined);
   },
+  'openBidsElsewhere, otherAccounts: what other accounts hold for a buyer on a lot, and nothing of this one':
+    async (opened) => {
+      const held = (tx: StoreTransaction) => tx.intents.openBidsElsewhere('lot_1', 'D-204');
+      expectSame('the other accounts at first', await opened.do((tx) => tx.intents.otherAccounts()), []);
+      await opened.insert(bid('own', {}));
+      await opened.do(async (tx) => {
+        await tx.account.advanceServerTime(1_000);
+        await tx.intents.insert(bid('theirs', {}, { guarded: true }), at(1));
+        await tx.intents.insert(bid('settled', {}, { state: 'accepted' }), at(1));
+        await tx.intents.insert(bid('other lot', { lot: 'lot_2' }), at(1));
+        await tx.intents.insert(bid('other buyer', { buyer: 'D-7' }), at(1));
+      }, 'other');
+      expectSame('the other accounts', await opened.do((tx) => tx.intents.otherAccounts()), ['other']);
+      const found = await opened.do(held);
+      expectSame(
+        'what they hold',
+        found.map(({ key, account }) => [key, account]),
+        [['theirs', 'other']],
+      );
+      await opened.insert(bid('guarded', {}, { guarded: true }));
+      await opened.do((tx) => tx.account.advanceServerTime(1_000));
+      const own = await opened.do(held, 'other');
+      expectSame('what this one holds', own.map(({ key }) => key).sort(), ['guarded', 'own']);
+    },
   'bidsOn: every bid on some lots that is accepted or may be, in the order of inserts': async (opened) => {
     await opened.insert(
       bid('accepted', {}, { state: 'accepted' }),

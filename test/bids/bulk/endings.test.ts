@@ -159,7 +159,7 @@ describe('a batch that is stopped before a bid can be made', () => {
     expect(await isOver(run)).toBe(true);
     const { results } = await at.end(run);
     expect(outcomes(results)).toEqual({ accepted: 0, unsent: 3, reasons: ['aborted'] });
-    expect(await at.auction.intents.list()).toEqual([]);
+    expect(await at.auction.intents.list().toArray()).toEqual([]);
   });
 
   it('ends by itself where server time can not be had', async () => {

@@ -168,7 +168,7 @@ export class Application {
   /** Reads what has settled since the last time, whoever settled it. */
   async readFeed(): Promise<void> {
     await this.#during({ what: 'feed' }, async () => {
-      const settled = await this.#client.intents.list({ settledAfter: this.#cursor, limit: 1000 });
+      const settled = await this.#client.intents.list({ settledAfter: this.#cursor }).toArray();
       this.#cursor = settled.at(-1)?.settledSequence ?? this.#cursor;
       return settled.flatMap((summary) => settledOf(summary) ?? []);
     });
@@ -298,7 +298,7 @@ export class Application {
   /** A bid whose key the SDK made, in an earlier life: the store knows it by what it is about. */
   async #keyOnRecord({ lot, buyer, amount }: PlannedBid): Promise<string | 'unread' | undefined> {
     try {
-      for (const intent of await this.#client.intents.list({ which: 'all' })) {
+      for (const intent of await this.#client.intents.list({ which: 'all' }).toArray()) {
         const isIt = intent.lot === lot && intent.bidderReference === buyer && intent.amount === amount;
         if (isIt) return intent.idempotencyKey;
       }
