@@ -70,9 +70,6 @@ const wrongStatements: Readonly<Record<string, Readonly<Record<string, readonly 
       ['open bids of every buyer are found', /buyer = (\$\d+) AND open/, '$1 = $1 AND open'],
       ['the first row of an identity is found', 'ORDER BY id DESC', 'ORDER BY id'],
     ],
-    'openBidsElsewhere, otherAccounts:': [
-      ['bids of this account are found among those of others', /account <> (\$\d+)/, '$1 = $1'],
-    ],
     'bidsOn:': [['provisional bids on a lot are left out', /provisional,(.*lot IN)/, '0 AS provisional,$1']],
     'exposure: sums': [
       ['all amounts of a buyer on a lot are added up', /MAX\(paise\)/g, 'SUM(paise)'],
@@ -125,6 +122,9 @@ const wrongStatements: Readonly<Record<string, Readonly<Record<string, readonly 
     ],
   },
   accounts: {
+    'openBidsElsewhere, otherAccounts:': [
+      ['bids of this account are found among those of others', /account <> (\$\d+)/, '$1 = $1'],
+    ],
     'account:': [['a halt cannot be lifted', /halt = (\$\d+)/, 'halt = COALESCE($1, halt)']],
     'prune: removes at most its limit': [
       [
