@@ -4,13 +4,21 @@ import { hash } from 'node:crypto';
 export class Ids {
   readonly #seed: number;
   readonly #counts = new Map<string, number>();
+  readonly #numbered: ReadonlySet<string>;
+  #lastNumber = 1_000;
 
-  constructor(seed: number) {
+  /** Ids of `numbered` kinds are digits, from one sequence. */
+  constructor(seed: number, numbered: readonly string[] = []) {
     this.#seed = seed;
+    this.#numbered = new Set(numbered);
   }
 
-  /** Returns a new id: `kind_` and twelve hex digits. */
+  /** Returns a new id: `kind_` and twelve hex digits, or only digits. */
   next(kind: string): string {
+    if (this.#numbered.has(kind)) {
+      this.#lastNumber += 1;
+      return String(this.#lastNumber);
+    }
     return `${kind}_${this.#digest(kind).slice(0, 12)}`;
   }
 

@@ -18,6 +18,7 @@ export {
 } from './actors/rival.js';
 export type { AddedAuction, AuctionControls, AuctionInfo } from './auctions/controls.js';
 export type { SandboxClock } from './clock.js';
+export type { Deployment, Habits } from './deployment/habits.js';
 export type { Fault, FaultPlan } from './faults/faults.js';
 export type { LedgerEntry, SandboxAttempt } from './http/attempts.js';
 export type { LotMedia } from './media.js';

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { limits } from '../api/common.js';
 import { isAddressOrBlock } from './addresses.js';
+import { type Deployment, type Habits, habits, habitsOf } from './deployment/habits.js';
 import { check, fields, moment, quantity, shaped, text, whole, word, yesOrNo } from './schema.js';
 import { planOf, type SandboxSeed, type SeedPlan } from './seed/seed.js';
 import type { Moment } from './times.js';
@@ -82,8 +83,14 @@ export interface SandboxOptions {
   /** Service behaviour where the API text leaves a choice. */
   readonly variants?: Partial<Variants>;
   /**
+   * Habits of a real deployment: types, pages, statuses, refusals, headers and URLs other than the documented ones.
+   * `laravel` has those of a Laravel application behind gateways. Defaults to the documented forms.
+   */
+  readonly deployment?: 'laravel' | Deployment;
+  /**
    * Changes the JSON of replies, for shapes and values that the sandbox does not produce. Takes the call and a
-   * copy of the JSON, and returns the JSON to send. The record under an idempotency key does not change.
+   * copy of the JSON, and returns the JSON to send. The record under an idempotency key does not change. With
+   * `deployment`, the JSON is in its documented form; the habits apply afterwards.
    */
   readonly reply?: ReplyHook;
 }
@@ -93,6 +100,11 @@ const callable = <F extends (...given: never[]) => unknown>(what: string) =>
 const origin = z.string().refine(isOrigin, 'must be like "https://sandbox.example:8443", without a path');
 const address = z.string().refine(isAddressOrBlock, 'must be an IP address or a CIDR block');
 const perMinute = 'must be 1 or more requests a minute, or false';
+
+const deployment = fields({
+  like: z.literal('laravel', 'must be "laravel"'),
+  ...Object.fromEntries(Object.entries(habits).map(([name, { choices }]) => [name, word(choices)])),
+}).partial();
 
 /** Schema and defaults of the options. `planOf` checks the seed. */
 const schema = fields({
@@ -125,21 +137,26 @@ const schema = fields({
   variants: fields(Object.fromEntries(Object.entries(choices).map(([row, words]) => [row, word(words)])))
     .partial()
     .optional(),
+  deployment: z
+    .union([z.literal('laravel'), deployment], 'must be "laravel" or an object of habits')
+    .optional(),
   reply: callable<ReplyHook>('a function that takes a call and its JSON').optional(),
 } satisfies Record<keyof SandboxOptions, z.ZodType>);
 
 /** Options with their defaults filled in. */
-export interface Settings extends Readonly<Omit<z.output<typeof schema>, 'seed' | 'variants'>> {
+export interface Settings
+  extends Readonly<Omit<z.output<typeof schema>, 'seed' | 'variants' | 'deployment'>> {
   readonly port: number;
   readonly host: string;
   /** Initial data, from the option `seed`. */
   readonly plan: SeedPlan;
   readonly variants: Variants;
+  readonly deployment: Habits;
 }
 
 /** Fills in defaults. Throws a RangeError for invalid options. */
 export function settle(options: SandboxOptions): Settings {
-  const { seed, variants, port, host, ...rest } = check(schema, options, 'options');
+  const { seed, variants, deployment, port, host, ...rest } = check(schema, options, 'options');
   if (!rest.listen && (port !== undefined || host !== undefined)) {
     throw new RangeError(
       'options.port and options.host must be omitted with "listen: false": there is no server',
@@ -153,6 +170,7 @@ export function settle(options: SandboxOptions): Settings {
     host: host ?? '127.0.0.1',
     plan: planOf(seed),
     variants: { ...defaults, ...variants },
+    deployment: habitsOf(deployment),
   };
 }
 

@@ -6,6 +6,7 @@ import { Rival } from './actors/rival.js';
 import { AuctionControls, namedLot } from './auctions/controls.js';
 import { awardAtClose, openAtStart } from './auctions/schedule.js';
 import type { SandboxClock } from './clock.js';
+import type { Habits } from './deployment/habits.js';
 import type { FaultPlan } from './faults/faults.js';
 import type { LedgerEntry, SandboxAttempt } from './http/attempts.js';
 import { fetchThrough, mswHandlers } from './http/fetch.js';
@@ -15,7 +16,7 @@ import { Ids } from './ids.js';
 import { isLoopback, withInspector } from './inspector/inspector.js';
 import { type SandboxOptions, type Settings, settle } from './options.js';
 import { type AccessFacts, Parties, type Party, rotateKey, type SandboxCredentials } from './parties.js';
-import { isKind, view, type WireRecord } from './records.js';
+import { isKind, prefixes, view, type WireRecord } from './records.js';
 import { placeBids, type SeededAuction, seedAuctions } from './seed/auctions.js';
 import { vehicleOf } from './seed/inventory.js';
 import { changeFacts, type SeededParties, seedParties } from './seed/parties.js';
@@ -30,6 +31,8 @@ export interface Sandbox {
   readonly baseUrl: string;
   /** Token for the control interface; undefined if only this machine can reach it. */
   readonly controlToken: string | undefined;
+  /** Habits of the option `deployment`, one choice for each. */
+  readonly deployment: Habits;
   /** Server time; `advance(ms)` moves it. */
   readonly clock: SandboxClock;
   /** Invented credentials, one set per party. */
@@ -129,10 +132,12 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
     throw error;
   }
   world.baseUrl = `${settings.origin ?? server?.origin ?? ''}${settings.prefix}${API_PREFIX}`;
+  world.deployment.locate(world.baseUrl);
   const invented = Object.entries(parties).map(([name, party]) => [name, credentialsOf(party)]);
   return {
     baseUrl: world.baseUrl,
     controlToken: settings.listen ? token : undefined,
+    deployment: settings.deployment,
     clock,
     credentials: Object.fromEntries(invented),
     partners: {
@@ -169,8 +174,8 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
 
 /** Creates the initial state of a sandbox. */
 function createWorld(settings: Settings): { readonly world: World; readonly parties: SeededParties } {
-  const { plan, startAt, environment, allowedIps = null } = settings;
-  const ids = new Ids(plan.random);
+  const { plan, startAt, environment, deployment, allowedIps = null } = settings;
+  const ids = new Ids(plan.random, deployment.ids === 'number' ? numberedKinds : []);
   const seeded = seedAuctions(plan, startAt, ids);
   const facts = { environment, allowedIps, limitUntil: startAt + yearMs, emdUntil: startAt + yearMs };
   const parties = seedParties(facts, (name) => assignedTo(name, seeded), plan.credentials);
@@ -208,4 +213,6 @@ function credentialsOf(party: Party): SandboxCredentials {
   });
 }
 
+/** Id prefixes that the habit `ids` numbers: those of records, messages and winner updates. */
+const numberedKinds = [...Object.values(prefixes).filter((prefix) => prefix !== prefixes.bid), 'wup'];
 const yearMs = 365 * 24 * 3_600_000;

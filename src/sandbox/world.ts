@@ -1,4 +1,5 @@
 import { SandboxClock } from './clock.js';
+import { DeploymentHabits } from './deployment/deployment.js';
 import { RequestLog } from './http/attempts.js';
 import type { Ids } from './ids.js';
 import type { Settings } from './options.js';
@@ -12,16 +13,18 @@ export type World = ReturnType<typeof newWorld>;
 
 export function newWorld(settings: Settings, ids: Ids, parties: Parties) {
   const clock = new SandboxClock(settings.clock, settings.startAt);
+  const deployment = new DeploymentHabits(settings.deployment);
   return {
     settings,
     clock,
+    deployment,
     ids,
     parties,
     store: new Store(clock, settings.variants['key-retention'] === 'a-day' ? 86_400_000 : undefined),
     /** Every workflow record. */
     flow: new Flow(clock, ids),
     scanner: new Scanner(clock, settings.scan),
-    webhooks: new Webhooks({ clock, ids, parties, options: settings.webhooks }),
+    webhooks: new Webhooks({ clock, ids, parties, deployment, options: settings.webhooks }),
     requests: new RequestLog(settings.keepAttempts),
     /** Base URL for clients, up to and including `/api/v1`. */
     baseUrl: '',

@@ -149,9 +149,10 @@ describe('vehicle-auction sandbox', () => {
       `--clock manual --start-at 2026-03-02T09:00:00+05:30 --rate-limit off --scan 2m --environment uat
       --allow-ip 127.0.0.1 --allow-ip 10.0.0.0/8 --seed 7 --quiet --variant bank-unavailable-status=403
       --variant key-retention=a-day --max-body-bytes 1000 --keep-attempts 5 --private-webhooks
-      --origin https://b.example`.split(/\s+/);
+      --origin https://b.example --deployment laravel --deployment ids=text`.split(/\s+/);
     await using running = new Running(['sandbox', '--port', '0', ...flags]);
     await running.said(/listens at https:\/\/b\.example\/api\/v1\n/);
+    expect(running.stdout).toMatch(/Replies are written as money=mixed, .*, ids=text, lists=by-index,/);
     running.type('advance 90s');
     await running.said(/it is 2026-03-02T03:31:30\.000Z/);
     expect(running.stdout).not.toContain('The inspector is at');

@@ -38,6 +38,11 @@ export function addSandbox(program: Command, terminal: Terminal): void {
     .option('--keep-attempts <number>', 'number of requests to keep (default: 10000)')
     .option('--private-webhooks', 'deliver webhooks to private addresses and without TLS')
     .option('--variant <row=choice>', 'behaviour where the API text leaves a choice; repeatable', gathered)
+    .option(
+      '--deployment <laravel|habit=choice>',
+      'forms of a real deployment, such as money as numbers; repeatable',
+      gathered,
+    )
     .addOption(new Option('--as <who>', 'party of the env lines').choices(whos).default('dealer'))
     // Not --env-file, because Node consumes that option itself.
     .option('--write-env <path>', 'also write the env lines to a file')
@@ -114,4 +119,5 @@ Type a command per line while the sandbox runs; "help" lists them.
   vehicle-auction sandbox --seed busy --rate-limit off
   vehicle-auction sandbox --seed my-auctions.json --clock manual --start-at 2026-03-02T09:00:00+05:30
   vehicle-auction sandbox --as bank --variant decision-values=rejected-too
+  vehicle-auction sandbox --deployment laravel --deployment ids=text
 `;

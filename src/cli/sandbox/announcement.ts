@@ -4,7 +4,7 @@ import type { Sandbox } from '../../sandbox/index.js';
 import { envLine } from '../env-lines.js';
 import { type Flags, type Who, whos } from './flags.js';
 
-type Telling = Pick<Flags, 'as' | 'inspector' | 'commands' | 'host' | 'port' | 'origin'>;
+type Telling = Pick<Flags, 'as' | 'deployment' | 'inspector' | 'commands' | 'host' | 'port' | 'origin'>;
 
 /** Text that the start of a sandbox prints. */
 export function announcement(sandbox: Sandbox, telling: Telling): string {
@@ -12,6 +12,7 @@ export function announcement(sandbox: Sandbox, telling: Telling): string {
   const told = [
     `The sandbox listens at ${sandbox.baseUrl}`,
     ...(inspector === null ? [] : [`The inspector is at ${inspector}`]),
+    ...(telling.deployment === undefined ? [] : [`Replies are written as ${habitsOf(sandbox)}`]),
     '',
     credentialsTable(sandbox),
     'The secrets are invented and work only in this sandbox.',
@@ -24,6 +25,13 @@ export function announcement(sandbox: Sandbox, telling: Telling): string {
     '',
   ];
   return told.join('\n');
+}
+
+/** Every habit and its choice, such as `money=mixed`. */
+function habitsOf({ deployment }: Sandbox): string {
+  return Object.entries(deployment)
+    .map((pair) => pair.join('='))
+    .join(', ');
 }
 
 /** JSON that the start of a sandbox prints for scripts. */

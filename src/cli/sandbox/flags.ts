@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import type { Sandbox, SandboxOptions, SandboxSeed, Variants } from '../../sandbox/index.js';
+import type { Deployment, Sandbox, SandboxOptions, SandboxSeed, Variants } from '../../sandbox/index.js';
 import { durationExample, durationMs } from '../duration.js';
 import { messageOf, UsageError } from '../usage-error.js';
 
@@ -35,6 +35,7 @@ export interface Flags {
   readonly keepAttempts?: string;
   readonly privateWebhooks?: boolean;
   readonly variant?: readonly string[];
+  readonly deployment?: readonly string[];
   readonly as: Who;
   readonly writeEnv?: string;
   readonly json?: boolean;
@@ -63,6 +64,7 @@ export function optionsOf(flags: Flags): SandboxOptions {
     ...(flags.seed !== undefined && { seed: seedOf(flags.seed) }),
     ...(flags.rateLimit !== undefined && { rateLimit: rateOf(flags.rateLimit) }),
     ...(flags.allowIp !== undefined && { allowedIps: flags.allowIp }),
+    ...(flags.deployment !== undefined && { deployment: deploymentOf(flags.deployment) }),
     ...(flags.maxBodyBytes !== undefined && { maxBodyBytes: whole('--max-body-bytes', flags.maxBodyBytes) }),
     ...(flags.scan !== undefined && { scan: lasting('--scan', flags.scan) }),
     ...(flags.keepAttempts !== undefined && { keepAttempts: whole('--keep-attempts', flags.keepAttempts) }),
@@ -86,18 +88,26 @@ function rateOf(text: string): number | false {
   return text === 'off' ? false : whole('--rate-limit, unless it is off,', text);
 }
 
-/** Splits `row=choice` pairs. The sandbox checks the names. */
 function variantsOf(pairs: readonly string[]): Partial<Variants> {
+  const rule = '--variant must be a pair such as bank-unavailable-status=403';
+  return choicesOf(rule, pairs) as Partial<Variants>;
+}
+
+function deploymentOf(given: readonly string[]): Deployment {
+  const own = given.filter((each) => each !== 'laravel');
+  const rule = '--deployment must be laravel or a pair such as money=number';
+  const like = own.length < given.length ? { like: 'laravel' } : {};
+  return { ...like, ...choicesOf(rule, own) } as Deployment;
+}
+
+/** Splits `name=choice` pairs. The sandbox checks names and choices. */
+function choicesOf(rule: string, pairs: readonly string[]): Readonly<Record<string, string>> {
   const split = pairs.map((pair) => {
     const at = pair.indexOf('=');
-    if (at < 1) {
-      throw new UsageError(
-        `--variant must be a pair such as bank-unavailable-status=403, not ${JSON.stringify(pair)}.`,
-      );
-    }
+    if (at < 1) throw new UsageError(`${rule}, not ${JSON.stringify(pair)}.`);
     return [pair.slice(0, at), pair.slice(at + 1)] as const;
   });
-  return Object.fromEntries(split) as Partial<Variants>;
+  return Object.fromEntries(split);
 }
 
 function seedOf(text: string): number | 'small' | 'busy' | SandboxSeed {

@@ -54,6 +54,14 @@ export class Access {
     return undefined;
   }
 
+  /** Requests that a client can still send in the current minute; undefined without a limit. */
+  allowance(clientId: string): { readonly limit: number; readonly remaining: number } | undefined {
+    if (this.#perMinute === false) return undefined;
+    const since = this.#clock.monotonic() - windowMs;
+    const recent = (this.#arrivals.get(clientId) ?? []).filter((at) => at > since);
+    return { limit: this.#perMinute, remaining: Math.max(0, this.#perMinute - recent.length) };
+  }
+
   /** Records a nonce; false if the client used it within the retention period. */
   #isFresh(clientId: string, nonce: string): boolean {
     const now = this.#clock.monotonic();

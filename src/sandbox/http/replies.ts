@@ -195,12 +195,14 @@ export function paged<T>(
   if (envelope === 'results_page') return { status: 200, json: { data: items, ...numbers } };
   if (envelope === 'page') return { status: 200, json: { data: items, ...numbers, total } };
   const path = `${call.world.baseUrl}${call.operation.path}`;
-  return { status: 200, json: frameworkPage(path, items, { from, total, page, last_page, per_page }) };
+  return { status: 200, json: { ...frameworkPage(path, items, { from, page, last_page, per_page }), total } };
 }
 
-/** The framework's pagination envelope, used by `/bids`. `path` is the absolute URL of the list. */
-function frameworkPage(path: string, items: readonly unknown[], at: PagePlace) {
-  const { from, total, page, last_page, per_page } = at;
+/**
+ * The framework's pagination envelope, used by `/bids`, without its `total`. `path` is the absolute URL of the list.
+ */
+export function frameworkPage(path: string, items: readonly unknown[], at: PagePlace) {
+  const { from, page, last_page, per_page } = at;
   const url = (number: number) => `${path}?page=${number}`;
   const prev_page_url = page > 1 ? url(page - 1) : null;
   const next_page_url = page < last_page ? url(page + 1) : null;
@@ -222,10 +224,10 @@ function frameworkPage(path: string, items: readonly unknown[], at: PagePlace) {
     per_page,
     prev_page_url,
     to: items.length > 0 ? from + items.length : null,
-    total,
   };
 }
 
-type PagePlace = Readonly<Record<'from' | 'total' | 'page' | 'last_page' | 'per_page', number>>;
+type PagePlace = Readonly<Record<'from' | 'page' | 'last_page' | 'per_page', number>>;
 
-const fixedPageSize = 25;
+/** Items per page where the caller cannot choose. */
+export const fixedPageSize = 25;

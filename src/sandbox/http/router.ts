@@ -28,6 +28,11 @@ export class Router {
     }
   }
 
+  /** Methods that a path has, other than by query. */
+  methodsOf(path: string): string[] {
+    return wireMethods.filter((method) => this.match(method, path, '') !== undefined);
+  }
+
   /** `path` starts with `/api/v1`; `wireQuery` has no `?`. Both are as sent. */
   match(method: string, path: string, wireQuery: string): Match | undefined {
     const segments = path.slice(API_PREFIX.length + 1).split('/');
@@ -40,6 +45,8 @@ export class Router {
     return undefined;
   }
 }
+
+const wireMethods = ['GET', 'POST', 'PATCH', 'PUT'];
 
 interface Route {
   readonly operation: Operation;

@@ -2,6 +2,7 @@ import { API_PREFIX } from '../../api/common.js';
 import { resources } from '../../api/service.js';
 import { LinkedSignal, sleep } from '../../runtime/timers.js';
 import { award } from '../auctions/schedule.js';
+import type { Answered } from '../deployment/deployment.js';
 import { type Fault, type FaultPlan, Faults, faultReply, isRejection } from '../faults/faults.js';
 import { answered } from '../operations.js';
 import type { World } from '../world.js';
@@ -11,6 +12,7 @@ import type { Arrived, Call, Incoming } from './call.js';
 import { sha256Hex } from './canonical.js';
 import { noQuery, readJson } from './checks.js';
 import {
+  fixedPageSize,
   messageOnly,
   notFound,
   type Outcome,
@@ -70,9 +72,11 @@ export class Service {
     const bodySha256 = wire.body === 'too_large' ? null : sha256Hex(wire.body);
     const logged = requests.arrive(wire, { at: clock.now(), requestId: ids.next('req'), bodySha256 });
     let skewMs = 0;
+    let matched: Match | undefined;
     let outcome: Outcome;
     try {
       const { request, match } = this.#arrive(wire, logged);
+      matched = match;
       // The skew also applies to refusals.
       skewMs = faults.skewFor(logged);
       outcome = await this.#answer({ request: withSkew(request, skewMs), wire, logged }, match, faults);
@@ -84,10 +88,44 @@ export class Service {
       this.#log(logged);
       return 'drop';
     }
-    const content = serialised(outcome.reply);
-    logged.answered(outcome.reply, content.json);
+    const now = clock.now() + skewMs;
+    const { reply, content } = this.#written(outcome.reply, { wire, match: matched, now });
+    logged.answered(reply, content.json);
     this.#log(logged);
-    return wireReply(outcome, content, clock.now() + skewMs);
+    return wireReply({ ...outcome, reply }, content, now);
+  }
+
+  /** The reply in the form of the deployment, and its bytes. */
+  #written(documented: Reply, about: ReplyTo) {
+    const { deployment } = this.#world;
+    try {
+      const reply = deployment.isDocumented
+        ? documented
+        : deployment.reply(documented, this.#answered(about));
+      return { reply, content: serialised(reply) };
+    } catch (error) {
+      const reply = replyTo(error);
+      return { reply, content: serialised(reply) };
+    }
+  }
+
+  #answered({ wire, match, now }: ReplyTo): Answered {
+    const clientId = singleHeader(wire, 'x-client-id');
+    return {
+      operation: match?.operation,
+      perPage: Number(new URLSearchParams(match?.query).get('per_page') ?? fixedPageSize),
+      allowance: clientId === undefined ? undefined : this.#access.allowance(clientId),
+      now,
+    };
+  }
+
+  /** A path without the operation: not found, or of another method. */
+  #unmatched({ path }: Arrived): Refusal {
+    const { refusals } = this.#world.settings.deployment;
+    const methods = refusals === 'documented' ? [] : this.#router.methodsOf(path);
+    if (methods.length === 0) return new Refusal(notFound());
+    const message = `The method is not supported for this route. Supported methods: ${methods.join(', ')}.`;
+    return new Refusal(messageOnly(405, message, { Allow: methods.join(', ') }));
   }
 
   async #answer(incoming: Incoming, match: Match | undefined, faults: Faults): Promise<Outcome> {
@@ -98,7 +136,7 @@ export class Service {
     }
     if (inFront !== undefined) return instead(inFront, request);
     const party = this.#access.authenticate(incoming);
-    if (match === undefined) throw new Refusal(notFound());
+    if (match === undefined) throw this.#unmatched(request);
     authorize(request, party, match.operation);
     const fault = faults.strike(logged, 'inner');
     const call: Call = { ...request, ...match, party, imposed: imposedBy(fault, match), ignored: [] };
@@ -276,6 +314,13 @@ export class Service {
       // A failing log must not stop the service.
     }
   }
+}
+
+/** The request of a reply, and its server time in Unix milliseconds. */
+interface ReplyTo {
+  readonly wire: WireRequest;
+  readonly match: Match | undefined;
+  readonly now: number;
 }
 
 const noFaults = new Faults();

@@ -107,10 +107,10 @@ export function signedDelivery(
   secret: string,
   event: Pick<FrozenEvent, 'id' | 'body'>,
   now: number,
-  tamper?: Tamper,
+  { tamper, timestampOf = unixSeconds }: SigningChoices = {},
 ): { readonly headers: Readonly<Record<string, string>>; readonly body: Uint8Array } {
   const at = tamper === 'timestamp' ? now - 3_600_000 : now;
-  const timestamp = String(Math.floor(at / 1_000));
+  const timestamp = timestampOf(at);
   const key = tamper === 'signature' ? `not ${secret}` : secret;
   const digest = createHmac('sha256', key).update(`${timestamp}.`).update(event.body).digest('hex');
   return {
@@ -124,6 +124,14 @@ export function signedDelivery(
     body: tamper === 'body' ? Buffer.concat([event.body, Buffer.from(' ')]) : event.body,
   };
 }
+
+interface SigningChoices {
+  readonly tamper?: Tamper | undefined;
+  /** Writes `Service-Timestamp`. Defaults to Unix seconds. */
+  readonly timestampOf?: (ms: number) => string;
+}
+
+const unixSeconds = (ms: number) => String(Math.floor(ms / 1_000));
 
 /** Maximum reply body, bytes. */
 const mostAnswerBytes = 65_536;

@@ -1,6 +1,7 @@
 import { openPayloads, shownPayloads } from '../../api/webhook-events.js';
 import { LinkedSignal } from '../../runtime/timers.js';
 import type { SandboxClock } from '../clock.js';
+import type { DeploymentHabits } from '../deployment/deployment.js';
 import type { Ids } from '../ids.js';
 import type { AccessFacts, Parties, Party } from '../parties.js';
 import { isoTime } from '../times.js';
@@ -301,7 +302,8 @@ export class Webhooks {
   #freeze(type: string, data: object, id = this.#world.ids.next('evt'), more: object = {}): FrozenEvent {
     const created_at = isoTime(this.#world.clock.now());
     const envelope = { id, type, schema_version: 1, created_at, data, ...more };
-    return { id, type, body: Buffer.from(JSON.stringify(envelope), 'utf8') };
+    const json = this.#world.deployment.event(envelope);
+    return { id, type, body: Buffer.from(JSON.stringify(json), 'utf8') };
   }
 
   /** Schedules the delivery of an event after the current synchronous work. */
@@ -376,7 +378,8 @@ export class Webhooks {
   /** Signs and sends one attempt and returns its outcome. */
   async #carry(delivery: Delivery, at: number): Promise<Omit<WebhookAttempt, 'at'>> {
     const { subscription, event, tamper } = delivery;
-    const { headers, body } = signedDelivery(subscription.secret, event, at, tamper);
+    const timestampOf = (ms: number) => this.#world.deployment.webhookTimestamp(ms);
+    const { headers, body } = signedDelivery(subscription.secret, event, at, { tamper, timestampOf });
     const ended = new LinkedSignal(this.#closing.signal);
     const timeout = new Error(`no reply within ${timeoutMs} ms`);
     const stop = this.#world.clock.after(timeoutMs, () => ended.fire(timeout));
@@ -406,6 +409,7 @@ interface Surroundings {
   readonly clock: SandboxClock;
   readonly ids: Ids;
   readonly parties: Parties;
+  readonly deployment: DeploymentHabits;
   readonly options: WebhookOptions;
 }
 
