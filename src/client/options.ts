@@ -85,6 +85,8 @@ export interface ClientOptions extends OverridableOptions {
   readonly proxy?: string | undefined;
   /** Certificates to trust, such as a company's own, and a client certificate. Not together with `transport`. */
   readonly tls?: TlsOptions | undefined;
+  /** Limit of the headers of a reply, in bytes; defaults to 16,384. Not together with `dispatcher` or `transport`. */
+  readonly maxHeaderSize?: number | undefined;
   /** An undici dispatcher that carries the requests. It is yours to close; not together with `proxy`, `tls`, `transport`. */
   readonly dispatcher?: UndiciTransportOptions['dispatcher'];
   /**
@@ -139,6 +141,7 @@ const clientOptions = [
   'quota',
   'proxy',
   'tls',
+  'maxHeaderSize',
   'dispatcher',
   'headers',
   'clock',

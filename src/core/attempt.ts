@@ -102,7 +102,8 @@ export function sign(
     state.signatures.push(signature);
     return { ...stamp, signature };
   } catch (error) {
-    return injected(option, SIGNING_FAILED, safeCause(error, state.redact));
+    const cause = safeCause(error, state.redact);
+    return injected(option, `${SIGNING_FAILED}: ${describeCause(cause)}`, cause);
   }
 }
 
@@ -123,7 +124,9 @@ async function signedElsewhere(
     return { ...stamp, signature };
   } catch (error) {
     if (error instanceof Stopped) return { kind: 'stopped', sent: 'no', stopped: error };
-    return injected('credentials.sign', SIGNING_FAILED, safeCause(error, state.redact));
+    const cause = safeCause(error, state.redact);
+    // The words of the HSM say more than that it failed.
+    return injected('credentials.sign', `${SIGNING_FAILED}: ${describeCause(cause)}`, cause);
   }
 }
 

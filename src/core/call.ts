@@ -466,15 +466,16 @@ async function fetchSigner(state: CallState): Promise<Signer> {
   } catch (error) {
     keys.abandon();
     if (error instanceof Stopped) throw error;
+    const { redact } = state;
+    const cause = safeCause(error, redact);
     const why =
       error instanceof ConfigurationError
         ? `: ${error.option} ${error.problem}`
         : error instanceof CallbackTimeoutError
           ? `: it did not answer within ${error.limit} ms`
-          : '';
-    const { redact } = state;
+          : `: ${describeCause(cause)}`;
     const problem = `are missing: the credentials provider failed${redact(why)}`;
-    throw injectedFailure(state.context, 'credentials', problem, safeCause(error, redact));
+    throw injectedFailure(state.context, 'credentials', problem, cause);
   }
 }
 

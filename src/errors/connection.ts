@@ -7,6 +7,7 @@ import { type ErrorDetails, identify, VehicleAuctionError } from './base.js';
  *   the handshake was cut off;
  * - `proxy`: the proxy could not be used or opened no tunnel;
  * - `body_unreadable`: the request body could not be read to its end, so no whole request left;
+ * - `headers_too_large`: the headers of the reply exceed the option `maxHeaderSize`;
  * - `connection`: anything else, such as a reset.
  */
 export type ConnectionReason =
@@ -16,6 +17,7 @@ export type ConnectionReason =
   | 'tls'
   | 'proxy'
   | 'body_unreadable'
+  | 'headers_too_large'
   | 'connection';
 
 /** The network failed. The outcome is `not_sent` if no byte of the request left, else `unknown`. */

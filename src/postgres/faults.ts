@@ -1,4 +1,5 @@
 import { StoreError, type StoreFault } from '../errors/store.js';
+import { firstWords } from '../errors/text.js';
 import { isError } from '../errors/thrown.js';
 
 /** SQLSTATE of an error that the server reported; undefined for any other. */
@@ -71,16 +72,26 @@ function correctionOf(state: string | undefined): readonly [StoreFault, string] 
   );
 }
 
-/** Hides messages that can hold a part of the password, if a connection string was misread. */
+/** Messages about a connection can hold a part of the password, if a connection string was misread: names are left out. */
 function serverMessage(error: unknown, state: string): string {
-  return /^(?:08|28|3D)/.test(state) ? `SQLSTATE ${state}` : `${pgMessageOf(error)} (${state})`;
+  const text = pgMessageOf(error);
+  return `${/^(?:08|28|3D)/.test(state) ? withoutNames(text) : firstWords(text)} (${state})`;
 }
 
-/** Shows messages of this package and of pg. Any other text can hold an address, so only its code is shown. */
+/** A message, also of a pooler, without what it quotes, addresses, and names after a colon. */
+function withoutNames(text: string): string {
+  return firstWords(text)
+    .replace(/"[^"]*"?|'[^']*'?/g, '"…"')
+    .replace(/\b(database|user|role|host|server|address)(s?)\s*[:=]\s*\S+/gi, '$1$2: …')
+    .replace(/\S*(?:@|\/\/|\d\.\d+\.|:\d)\S*/g, '…');
+}
+
+/** Shows messages of this package and of pg. Where another has a code, only that is shown: its text can hold an address. */
 function driverMessage(error: unknown): string {
   const text = pgMessageOf(error);
   if (harmless.test(text)) return text;
-  return errorCodeOf(error) ?? (isError(error) ? error.name : 'something that is not an error was thrown');
+  if (!isError(error)) return 'something that is not an error was thrown';
+  return errorCodeOf(error) ?? (text === '' ? error.name : withoutNames(text));
 }
 
 const harmless =

@@ -2,12 +2,14 @@ import { isObject } from '../../api/check.js';
 import { codeFacts } from '../../api/codes.js';
 import type { Effect, Envelope, Route } from '../../api/operation.js';
 import { httpDateMs, retryAfterMs } from '../../clock/reply-time.js';
+import { firstWords } from '../../errors/text.js';
 import { isError } from '../../errors/thrown.js';
 import type { Clock } from '../../ports/clock.js';
 import type { StopKind, Stopped } from '../../runtime/timers.js';
 import type { CallLimits } from '../caller.js';
 import { type Redact, redactRecord } from '../redact.js';
 import type { ConnectionFacts } from './connection.js';
+import { quoted } from './page.js';
 import { type ErrorReply, headerOf, type Replied } from './reply.js';
 
 /** How an attempt ended on the wire: a whole reply, or why there is none. It stays in this process. */
@@ -228,7 +230,7 @@ export function classifyError(
   return {
     ...proof(evidence),
     status,
-    why: redact(`HTTP ${status}${namedBy(error)}${cached === undefined ? '' : `, ${cached}`}`),
+    why: redact(`HTTP ${status}${namedBy(error, redact)}${cached === undefined ? '' : `, ${cached}`}`),
     ...(cached !== undefined && { cached: redact(cached) }),
     ...(codes.length > 0 && { codes: codes.map(redact) }),
     ...recordFacts(of, rejection, error.requestId, rejection?.replayed === true),
@@ -256,11 +258,12 @@ export function namesVersion(status: number, { codes, fieldErrors, message = '' 
 }
 
 const NAMED_CAP = 200;
+const FOREIGN = ", not in the service's own JSON";
 
 /** What an error reply names: its codes; its fields or message where it has none. */
-function namedBy({ shape, codes, fieldErrors, message }: ErrorReply): string {
+function namedBy({ shape, codes, fieldErrors, message, quote }: ErrorReply, redact: Redact): string {
   if (codes.length > 0) return ` ${codes.slice(0, 3).join(' ')}`;
-  if (shape === 'foreign') return ", not in the service's own JSON";
+  if (shape === 'foreign') return quote === undefined ? FOREIGN : `: ${quoted(redact(quote))}${FOREIGN}`;
   const fields = Object.entries(fieldErrors).map(
     ([field, said]) => `${field}: ${said.join(' ').replace(/\.$/, '')}`,
   );
@@ -272,7 +275,7 @@ function namedBy({ shape, codes, fieldErrors, message }: ErrorReply): string {
 /** A cause's message, or its code where the message is empty (several addresses were tried at once). */
 export function describeCause(cause: unknown): string {
   if (!isError(cause)) return 'no reason given';
-  if (cause.message !== '') return cause.message.replace(/\s+/g, ' ').trim();
+  if (cause.message !== '') return firstWords(cause.message);
   return 'code' in cause && typeof cause.code === 'string' ? cause.code : cause.name;
 }
 

@@ -33,6 +33,7 @@ const connectionReasons: Readonly<Record<string, ConnectionReason>> = {
   EAI_AGAIN: 'dns',
   ECONNREFUSED: 'refused',
   UND_ERR_CONNECT_TIMEOUT: 'connect_timeout',
+  UND_ERR_HEADERS_OVERFLOW: 'headers_too_large',
 };
 
 const checkNetwork = 'Check the network and the base URL, then call again.';
@@ -43,6 +44,8 @@ const connectionSteps: Readonly<Record<Exclude<ConnectionReason, 'tls'>, string>
   connect_timeout: 'Check the network and any firewall between here and the service, then call again.',
   proxy: 'Check the option proxy, its user name and password, then call again.',
   body_unreadable: checkNetwork,
+  headers_too_large:
+    'Find out what adds them (a proxy, cookies), or raise the option maxHeaderSize, then call again.',
   connection: checkNetwork,
 };
 

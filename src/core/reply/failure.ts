@@ -16,6 +16,7 @@ import { type Redact, redactDeep, redactRecord } from '../redact.js';
 import type { PreparedCall } from '../request/prepare.js';
 import { type AttemptEnd, type AttemptResult, describeCause, limitOf, namesVersion } from './classify.js';
 import { connectionFacts, connectionStep } from './connection.js';
+import { quoted } from './page.js';
 import type { ErrorReply, Replied, Unexpected } from './reply.js';
 
 /** What is known of a command that failed. */
@@ -49,6 +50,8 @@ export interface FailedCall {
   readonly redact: Redact;
   readonly call: PreparedCall;
   readonly limits: CallLimits;
+  /** What was sent. */
+  readonly body?: { readonly length: number } | undefined;
 }
 
 /** The error of an attempt that stays the last. Everything that it shows is redacted here. */
@@ -97,6 +100,8 @@ function connectionFailure(
   return new ConnectionError({ ...details, what });
 
   function whatFailed(): string {
+    if (reason === 'headers_too_large')
+      return 'The headers of the reply are larger than the option maxHeaderSize allows (16 KB by default), so it could not be read.';
     if (reason === 'tls') return `No secure connection to ${call.origin} could be made (${why}).`;
     if (context.outcome === 'not_sent') return `No connection could be made (${why}).`;
     return `The connection failed before the whole reply arrived (${why}).`;
@@ -199,7 +204,8 @@ function unexpectedReply(
 ): UnexpectedResponseError {
   const { status } = reply;
   const { reason, why } = unexpected;
-  const what = `The reply (HTTP ${status}) is not what the API describes: ${redact(why)}.`;
+  const said = reply.quote === undefined ? '' : `, but ${quoted(redact(reply.quote))}`;
+  const what = `The reply (HTTP ${status}) is not what the API describes: ${redact(why)}${said}.`;
   const step = isObject(reply.json)
     ? 'Tell the bank what differs, with the request id; check the base URL if the reply looks like another service.'
     : 'Check that the base URL points at the service and that no proxy answers in its place.';
@@ -211,7 +217,7 @@ function errorReplyFailure(
   result: AttemptResult,
   raw: ErrorReply,
   context: FailureContext,
-  { redact, call }: FailedCall,
+  { redact, call, body }: FailedCall,
 ): Error {
   const { status = 0, keyConflict = false, retryAfterMs } = result;
   const error: ErrorReply = redactDeep({ ...raw, data: undefined, rejection: undefined }, redact);
@@ -224,7 +230,7 @@ function errorReplyFailure(
     isIdempotencyConflict: keyConflict,
     outcome: context.outcome,
   });
-  const what = headline(status, error) + clockOf(result) + waitOf(retryAfterMs);
+  const what = headline(status, error) + sizeOf(status, body) + clockOf(result) + waitOf(retryAfterMs);
   const isBareRejection = context.outcome === 'rejected' && !raw.saysRejected;
   return new ErrorClass({
     ...context,
@@ -276,9 +282,17 @@ function headline(status: number, error: ErrorReply): string {
   const meanings = error.codes.flatMap((code) => codeFacts(code)?.meaning ?? []).join(' ');
   const fields = Object.entries(error.fieldErrors).map(([field, said]) => `${field}: ${said.join(' ')}`);
   const text = meanings || (fields.length > 0 ? fields.join('; ') : error.message);
-  if (text === undefined) return `${name}, not in the service's own JSON.`;
+  if (text === undefined) {
+    const said = error.quote === undefined ? '' : `: ${quoted(error.quote)}`;
+    return `${name}${said}, not in the service's own JSON.`;
+  }
   const shown = text.length > HEADLINE_CAP ? `${text.slice(0, HEADLINE_CAP)}…` : text;
   return `${name}: ${/[.!?…]$/.test(shown) ? shown : `${shown}.`}`;
+}
+
+/** How much was sent, where that was too much. */
+function sizeOf(status: number, body: FailedCall['body']): string {
+  return status === 413 && body !== undefined ? ` The request body has ${body.length} bytes.` : '';
 }
 
 /** By how much the local clock is off, where that is why the service refused. */
@@ -298,8 +312,13 @@ function firstFacts(error: ErrorReply): CodeFacts | undefined {
 }
 
 function stepForStatus(status: number, error: ErrorReply, { route, mutates }: FailureContext): string {
-  if (error.shape === 'foreign')
-    return 'Find out what answered: a proxy or gateway may be in front of the service.';
+  const step = stepsByStatus[status];
+  if (status === 413 && step !== undefined) return step;
+  if (error.shape === 'foreign') {
+    return asksForCertificate(error)
+      ? 'The gateway asks for a client certificate: set tls.cert and tls.key to the one that the bank has approved.'
+      : 'Find out what answered: a proxy or gateway may be in front of the service.';
+  }
   if (status === 404) {
     if (route?.includes('{lot}')) {
       return 'Check the lot id: it is the id of a lot (lots.list), not of a vehicle, an event or a registration.';
@@ -309,11 +328,17 @@ function stepForStatus(status: number, error: ErrorReply, { route, mutates }: Fa
       : 'Nothing answers at this address: check the base URL, including what precedes /api/v1, and whether this deployment has the operation.';
   }
   if (status >= 500) return 'Call again later; give the request id to the bank if it lasts.';
-  return stepsByStatus[status] ?? 'Read the code and the message, then correct the call.';
+  return step ?? 'Read the code and the message, then correct the call.';
+}
+
+/** What gateways say where a client certificate is missing or wrong. */
+function asksForCertificate({ quote = '' }: ErrorReply): boolean {
+  return /\b(?:SSL|TLS|client) certificate\b/i.test(quote);
 }
 
 const stepsByStatus: Readonly<Record<number, string>> = {
   409: 'Read the record again, then decide again.',
+  413: 'Send less under a new key (base64 makes a file a third larger), or ask the bank to raise the limit of its gateway.',
   422: 'Correct the fields that the service names, then call again.',
   429: 'Wait as long as retryAfter says, then call again.',
 };

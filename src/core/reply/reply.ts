@@ -3,6 +3,7 @@ import { codeFacts } from '../../api/codes.js';
 import type { Effect, Route } from '../../api/operation.js';
 import { cacheMark, statedTimeOf } from '../../clock/reply-time.js';
 import type { UnexpectedReason } from '../../errors/connection.js';
+import { plainLine } from '../../errors/text.js';
 import type { RejectedBid } from '../../generated/bids.js';
 import type { BinaryReply } from '../../ports/caller.js';
 import type { StatedTime } from '../../ports/clock.js';
@@ -10,6 +11,7 @@ import { type Deadline, follow } from '../../runtime/timers.js';
 import { fileStream } from '../caller.js';
 import { type Redact, redactDeep } from '../redact.js';
 import { discardQuietly, type TransportReply } from '../transport/transport.js';
+import { quoteOf } from './page.js';
 
 /** A reply that was read to its end, before it is classified. */
 export interface Reply {
@@ -20,6 +22,8 @@ export interface Reply {
   readonly json: unknown;
   /** True where there is no body at all. */
   readonly empty?: boolean;
+  /** Title and words of a body that isn't JSON, not redacted. */
+  readonly quote?: string;
 }
 
 /** Why a reply cannot be used. */
@@ -91,12 +95,14 @@ export async function readReply(
   const [only = new Uint8Array()] = chunks;
   const text = utf8.decode(chunks.length <= 1 ? only : Buffer.concat(chunks, size));
   let json: unknown;
+  let quote: string | undefined;
   try {
     json = JSON.parse(text);
   } catch {
     // decode() reports what it is instead.
+    quote = quoteOf(text);
   }
-  return { reply: { status, headers, json, empty: text === '' } };
+  return { reply: { status, headers, json, empty: text === '', ...(quote !== undefined && { quote }) } };
 }
 
 const utf8 = new TextDecoder();
@@ -175,7 +181,7 @@ export function understand(route: Route, { reply, binary, unread }: ReadReply, n
     ...(stated !== undefined && { stated }),
     ...(cached !== undefined && { cached }),
   };
-  if (status >= 400) return { ...base, error: errorReply(route, json) };
+  if (status >= 400) return { ...base, error: errorReply(route, reply) };
   if (status < 200 || status >= 300) return { ...base, unexpected: redirectOf(headers) };
   const wrong = unread ?? (cached === undefined ? undefined : cachedWrite(route, cached));
   const found = wrong ?? decode(route, reply, binary);
@@ -302,6 +308,8 @@ export interface ErrorReply {
   /** `foreign`: none of the three, so perhaps not the service at all. */
   readonly shape: 'application' | 'framework' | 'message' | 'foreign';
   readonly message: string | undefined;
+  /** Title and words of a page or a text in place of JSON, not redacted. */
+  readonly quote?: string;
   /** Every code, the first reason first. */
   readonly codes: readonly string[];
   readonly fieldErrors: Readonly<Record<string, readonly string[]>>;
@@ -317,7 +325,7 @@ export interface ErrorReply {
 }
 
 /** Reads an error out of a reply's JSON. */
-function errorReply(route: Route, json: unknown): ErrorReply {
+function errorReply(route: Route, { json, quote }: Reply): ErrorReply {
   const { success, code, message, errors, data, request_id } = isObject(json) ? json : {};
   const status = isObject(data) ? data['status'] : undefined;
   const text = lineOf(message);
@@ -329,6 +337,7 @@ function errorReply(route: Route, json: unknown): ErrorReply {
   return {
     shape: isApplication ? 'application' : shape,
     message: text,
+    ...(shape === 'foreign' && !isApplication && quote !== undefined && { quote }),
     codes: isApplication ? codesIn(code, errors) : [],
     fieldErrors: fields === undefined ? {} : messagesByField(fields),
     requestId: isApplication ? lineOf(request_id) : undefined,
@@ -384,7 +393,7 @@ const LIST_CAP = 100;
 /** A text of the service on one line, cut off where it is too long. */
 function lineOf(value: unknown): string | undefined {
   if (typeof value !== 'string') return undefined;
-  const line = value.slice(0, TEXT_CAP).replace(/\p{Cc}+/gu, ' ');
+  const line = plainLine(value.slice(0, TEXT_CAP));
   return value.length > TEXT_CAP ? `${line}…` : line;
 }
 

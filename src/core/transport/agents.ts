@@ -21,6 +21,8 @@ export interface UndiciTransportOptions {
   readonly proxy?: string | undefined;
   /** Certificates to trust, and a certificate of your own. */
   readonly tls?: TlsOptions | undefined;
+  /** Limit of the headers of a reply, in bytes; defaults to 16,384. Not together with `dispatcher`. */
+  readonly maxHeaderSize?: number | undefined;
   /** An undici dispatcher of your own, such as an `Agent`. It is yours to close; not together with `proxy` or `tls`. */
   readonly dispatcher?: RequestDispatcher | undefined;
 }
@@ -29,6 +31,7 @@ export interface UndiciTransportOptions {
 export interface Connections {
   readonly proxies: Proxies | undefined;
   readonly tls: TlsSettings | undefined;
+  readonly maxHeaderSize: number | undefined;
   readonly dispatcher: RequestDispatcher | undefined;
   /** Equal for equal options only. Secrets are part of it: it never leaves this file. */
   readonly key: string;
@@ -37,13 +40,14 @@ export interface Connections {
 /** @throws ConfigurationError for options that cannot work. */
 export function resolveConnections(options: UndiciTransportOptions): Connections {
   // A misspelled `proxy` would bypass the proxy.
-  checkNames('', options, ['proxy', 'tls', 'dispatcher']);
-  const { dispatcher } = options;
+  checkNames('', options, ['proxy', 'tls', 'maxHeaderSize', 'dispatcher']);
+  const { dispatcher, maxHeaderSize } = options;
+  checkHeaderSize(maxHeaderSize);
   if (dispatcher !== undefined) {
     if (typeof dispatcher !== 'object' || dispatcher === null || typeof dispatcher.dispatch !== 'function') {
       throw new ConfigurationError('dispatcher', 'must be an undici Dispatcher, such as an Agent');
     }
-    const ignored = (['proxy', 'tls'] as const).find((name) => options[name] !== undefined);
+    const ignored = (['proxy', 'tls', 'maxHeaderSize'] as const).find((name) => options[name] !== undefined);
     if (ignored !== undefined) {
       const problem = 'must not be given together with dispatcher, which would ignore it';
       throw new ConfigurationError(ignored, problem);
@@ -51,7 +55,18 @@ export function resolveConnections(options: UndiciTransportOptions): Connections
   }
   const proxies = resolveProxies(options.proxy);
   const tls = resolveTls(options.tls);
-  return { proxies, tls, dispatcher, key: JSON.stringify([proxies?.identity, tls?.identity]) };
+  const key = JSON.stringify([proxies?.identity, tls?.identity, maxHeaderSize]);
+  return { proxies, tls, maxHeaderSize, dispatcher, key };
+}
+
+const MAX_HEADER_SIZE = 1_048_576;
+
+function checkHeaderSize(bytes: unknown): void {
+  if (bytes === undefined) return;
+  const isSize =
+    typeof bytes === 'number' && Number.isInteger(bytes) && bytes >= 1_024 && bytes <= MAX_HEADER_SIZE;
+  if (!isSize)
+    throw new ConfigurationError('maxHeaderSize', 'must be a whole number of bytes, 1,024 to 1,048,576');
 }
 
 /** undici takes any async iterable as a body; its types name Node's streams only. */
@@ -84,7 +99,7 @@ const agentOptions = {
   bodyTimeout: 0,
 } as const;
 
-async function openAgents({ proxies, tls }: Connections): Promise<Agents> {
+async function openAgents({ proxies, tls, maxHeaderSize }: Connections): Promise<Agents> {
   // undici takes 80 ms to load, so it is loaded at the first call.
   const { Agent, buildConnector, Pool } = await import('undici');
   const connects = pendingConnects(
@@ -105,8 +120,9 @@ async function openAgents({ proxies, tls }: Connections): Promise<Agents> {
     if (proxy === undefined) direct(destination, callback);
     else tunnel(proxy).connect(destination, callback);
   };
-  const forCalls = new Agent({ ...agentOptions, connect, connections: 64 });
-  const forStreams = new Agent({ ...agentOptions, connect, connections: 16 });
+  const options = { ...agentOptions, connect, ...(maxHeaderSize !== undefined && { maxHeaderSize }) };
+  const forCalls = new Agent({ ...options, connections: 64 });
+  const forStreams = new Agent({ ...options, connections: 16 });
   const agents: Agents = {
     forCalls,
     forStreams,

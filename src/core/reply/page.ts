@@ -1,0 +1,49 @@
+import { firstWords, plainLine } from '../../errors/text.js';
+
+/** A page or a text that answered in place of the service, as it can be quoted. */
+
+/** Only the beginning of a page is read. */
+const PAGE_CAP = 20_000;
+/** So much is kept, because a text that is cut before it is redacted can show a part of a secret. */
+const KEPT = 2_000;
+const QUOTE_CAP = 200;
+
+/** The title and the words of a page or a text, on one line; undefined where it has none. `quoted` shortens it. */
+export function quoteOf(body: string): string | undefined {
+  const text = body.slice(0, PAGE_CAP);
+  // JSON that was cut off may be a record of the service, with personal data.
+  if (/^\s*[[{]/.test(text)) return undefined;
+  const isPage = /<(?:!doctype|html|head|body|title|h\d|p|center)\b/i.test(text);
+  if (!isPage) return kept(plainLine(text));
+  const title = plainLine(entitiesIn(/<title\b[^>]*>([^<]*)/i.exec(text)?.[1] ?? ''));
+  const words = plainLine(entitiesIn(withoutMarkup(text)));
+  const said = title === '' || words.startsWith(title) ? words : `${title}: ${words}`;
+  return kept(said.replace(/: $/, ''));
+}
+
+/** The text of a page without its head, its scripts and its tags. */
+function withoutMarkup(page: string): string {
+  return page
+    .replace(/<!--[\s\S]*?(?:-->|$)/g, ' ')
+    .replace(/<(head|script|style|title|svg|noscript)\b[\s\S]*?(?:<\/\1\s*>|$)/gi, ' ')
+    .replace(/<[^>]*(?:>|$)/g, ' ');
+}
+
+const entities: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" };
+
+function entitiesIn(text: string): string {
+  return text.replace(/&(?:#(\d{1,6})|#x([0-9a-f]{1,5})|([a-z]{2,8}));/gi, (_, decimal, hex, name) => {
+    if (name !== undefined) return entities[String(name).toLowerCase()] ?? ' ';
+    const code = decimal === undefined ? Number.parseInt(hex, 16) : Number(decimal);
+    return code <= 0x10ffff ? String.fromCodePoint(code) : ' ';
+  });
+}
+
+function kept(line: string): string | undefined {
+  return line === '' ? undefined : line.slice(0, KEPT);
+}
+
+/** The first words of a redacted text, in quotation marks. */
+export function quoted(text: string): string {
+  return `"${firstWords(text, QUOTE_CAP)}"`;
+}

@@ -1,0 +1,17 @@
+/** Texts of others, such as a gateway, a pooler or an HSM, as a message can show them. */
+
+const WORDS_CAP = 300;
+
+/** A text on one line, without control, bidi and zero-width characters, which can make a line show something else. */
+export function plainLine(text: string): string {
+  return text
+    .replace(/[\p{Cc}\p{Zl}\p{Zp}\s]+/gu, ' ')
+    .replace(/[\p{Cf}\p{Cs}\p{Default_Ignorable_Code_Point}]+/gu, '')
+    .trim();
+}
+
+/** The first words of a text, on one line. */
+export function firstWords(text: string, cap = WORDS_CAP): string {
+  const line = plainLine(text);
+  return line.length > cap ? `${line.slice(0, cap).trimEnd()}…` : line;
+}
