@@ -129,11 +129,13 @@ describe('a decision that is refused without a code has a true outcome', () => {
       expect(await bank.recover({ resend: true })).toMatchObject([{ idempotencyKey: key, status: 'done' }]);
     }
     if (outcome === 'refused') {
-      expect(await bank.intents.list()).toMatchObject([{ state: 'refused', provisional: true }]);
+      expect((await bank.intents.list().firstPage()).items).toMatchObject([
+        { state: 'refused', provisional: true },
+      ]);
       sandbox.clock.advance(7 * MINUTE);
       expect(await bank.recover()).toMatchObject([{ idempotencyKey: key, status: 'refused' }]);
     }
-    expect(await bank.intents.list()).toEqual([]);
+    expect((await bank.intents.list().firstPage()).items).toEqual([]);
   });
 });
 
@@ -172,6 +174,6 @@ describe.each<[what: string, operation: string, call: (key: string) => Promise<u
     if (outcome === 'unknown') {
       expect(await bank.recover({ resend: true })).toMatchObject([{ idempotencyKey: key, status: 'done' }]);
     }
-    expect(await bank.intents.list()).toEqual([]);
+    expect((await bank.intents.list().firstPage()).items).toEqual([]);
   });
 });
