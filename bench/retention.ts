@@ -58,7 +58,7 @@ export async function retentionCost(count: number): Promise<Ratio[]> {
 /** What holds the event loop and the lock at once: a batch of retention, in turn with a commit that changes one row. */
 async function batches(path: string, count: number): Promise<Pair[]> {
   const store = sqliteStore(path);
-  const before = { serverMs: Date.now(), localMs: Date.now(), nowMs: Date.now() };
+  const before = { server: Date.now(), local: Date.now(), now: Date.now() };
   const pairs: Pair[] = [];
   try {
     for (let n = 0; n < count; n += 1) {
@@ -67,7 +67,7 @@ async function batches(path: string, count: number): Promise<Pair[]> {
         tx.intents.prune(before, PRUNE_ROWS, (text) => text),
       );
       times.push(performance.now());
-      await store.transaction('sandbox', (tx) => tx.account.advanceServerTime(before.serverMs + n));
+      await store.transaction('sandbox', (tx) => tx.account.advanceServerTime(before.server + n));
       times.push(performance.now());
       if (deleted !== PRUNE_ROWS) throw new Error(`A batch deleted ${deleted} rows`);
       const [from = 0, between = 0, to = 0] = times;

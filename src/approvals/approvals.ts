@@ -242,7 +242,7 @@ export class Approvals {
     return within(async (tx) => {
       const rows = await tx.audit.list({ about: id, limit: PAGE });
       if (rows.some((row) => row.phase === 'held' && row.content === content)) return;
-      await tx.audit.append({ about: id, phase: 'held', atMs: now(), content });
+      await tx.audit.append({ about: id, phase: 'held', at: now(), content });
     });
   }
 
@@ -423,13 +423,13 @@ function failedOutcome(id: string, error: unknown, about: About): ApprovalOutcom
   return failed('unknown', 'in_doubt');
 }
 
-function entryOf({ sequence, about, key, phase, atMs, content }: StoredAuditRow): AuditEntry {
+function entryOf({ sequence, about, key, phase, at, content }: StoredAuditRow): AuditEntry {
   return {
     sequence,
     about,
     ...(key !== undefined && { idempotencyKey: key }),
     phase,
-    at: new Date(atMs).toISOString(),
+    at: new Date(at).toISOString(),
     content: JSON.parse(content),
   };
 }

@@ -173,6 +173,7 @@ export interface ApprovalRun extends AsyncIterable<ApprovalOutcome> {
   readonly summary: Promise<RunSummary>;
   /** Starts no further sale until `resume()`. */
   pause(): void;
+  /** Goes on after `pause()`. */
   resume(): void;
   /** Starts no further sale. */
   stop(): void;

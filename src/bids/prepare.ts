@@ -241,7 +241,7 @@ export async function heldBack(
   };
   const bid = over('perBid', paise, 'The bid');
   if (bid !== undefined || (limits.perBuyer === undefined && limits.perLot === undefined)) return bid;
-  const exposure = await tx.intents.exposure({ lot, buyer, nowMs, key });
+  const exposure = await tx.intents.exposure({ lot, buyer, now: nowMs, key });
   return (
     over('perBuyer', exposure.buyer, `What is at stake for ${buyer}`) ??
     over('perLot', exposure.lot, `What is at stake on lot ${lot}`)

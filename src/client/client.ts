@@ -197,6 +197,7 @@ export abstract class Client<Self, Outcome extends IntentOutcome> {
     return this.#internals.close(options);
   }
 
+  /** Same as `close()`. */
   [Symbol.asyncDispose](): Promise<void> {
     return this.close();
   }

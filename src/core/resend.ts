@@ -56,8 +56,8 @@ const BACKOFF_CAP_MS = 8_000;
 const FEW_ATTEMPTS = 3;
 
 /** For how long a 429 pauses every call on the key, ms: a single call that waits would leave the others to meet it. */
-export function pauseAfter429({ retryAfterMs = PAUSE_MS }: AttemptResult): number {
-  return Math.min(retryAfterMs, RETRY_AFTER_CEILING_MS);
+export function pauseAfter429({ retryAfter = PAUSE_MS }: AttemptResult): number {
+  return Math.min(retryAfter, RETRY_AFTER_CEILING_MS);
 }
 
 /**
@@ -67,14 +67,14 @@ export function pauseAfter429({ retryAfterMs = PAUSE_MS }: AttemptResult): numbe
  * @param isPatient waits as long as the service asks for: a bid, which has its own deadline
  */
 export function retryWait(
-  { retryAfterMs = 0 }: Pick<AttemptResult, 'retryAfterMs'>,
+  { retryAfter = 0 }: Pick<AttemptResult, 'retryAfter'>,
   failedAttempts: number,
   fraction: number,
   isPatient: boolean,
 ): number | undefined {
-  if (retryAfterMs > RETRY_AFTER_CEILING_MS && !isPatient) return undefined;
+  if (retryAfter > RETRY_AFTER_CEILING_MS && !isPatient) return undefined;
   const ceiling = Math.min(BACKOFF_CAP_MS, BACKOFF_BASE_MS * 2 ** (failedAttempts - 1));
   // Attempts without a number end only by time, so they must take some.
   const part = failedAttempts < FEW_ATTEMPTS ? fraction : (1 + fraction) / 2;
-  return Math.max(Math.floor(part * ceiling), retryAfterMs);
+  return Math.max(Math.floor(part * ceiling), retryAfter);
 }

@@ -21,7 +21,10 @@ export interface ResultsStream {
 }
 
 /** Results of a batch: what `placeAll` returns, or an iterable made from it. */
-export type BatchResults<R> = (AsyncIterable<RowResult<R>> | Iterable<RowResult<R>>) & { stop?(): void };
+export type BatchResults<R> = (AsyncIterable<RowResult<R>> | Iterable<RowResult<R>>) & {
+  /** Stops the batch. Called if the target can't be opened. */
+  stop?(): void;
+};
 
 /**
  * Writes the results of a batch as CSV, each row as it settles.

@@ -209,6 +209,7 @@ export class LotWatch implements AsyncIterable<LotChange> {
     return this.#lots.get(lot)?.known;
   }
 
+  /** Gives the changes one after another, until the watch stops. */
   [Symbol.asyncIterator](): AsyncIterator<LotChange, undefined> {
     this.#start();
     return {

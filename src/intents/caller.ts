@@ -213,7 +213,7 @@ export async function ensureServerTime(
         if (cause === undefined || !isDeadline(failure)) cause = failure;
         if (!isPatient || ledger.noteTime() || !isPassing(cause)) return;
         failures += 1;
-        const waitMs = retryWait({ retryAfterMs: retryAfterIn(cause) }, failures, 1, true) ?? 0;
+        const waitMs = retryWait({ retryAfter: retryAfterIn(cause) }, failures, 1, true) ?? 0;
         if (waitMs >= sources.deadlineAt - sources.clock.monotonic()) return;
         await pause(sources, waitMs);
       }

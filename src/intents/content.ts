@@ -109,8 +109,8 @@ export type IntentEvent =
   /** Recorded, or placed again after it was refused or not sent. */
   | PlacedEvent
   | AttemptEvent
-  /** Server time was corrected by `byMs`, and the default `placeBy` with it. */
-  | (At & { readonly type: 'clock_corrected'; readonly byMs: number; readonly placeBy: number })
+  /** Server time was corrected by `by`, and the default `placeBy` with it. */
+  | (At & { readonly type: 'clock_corrected'; readonly by: number; readonly placeBy: number })
   | ResultEvent
   | LookupEvent
   /** From now on only the service's own record of the key counts. */

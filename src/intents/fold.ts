@@ -248,15 +248,12 @@ function placed(facts: Facts, { at, placeBy }: PlacedEvent, before: Folded): Fac
 }
 
 /** The retention of the key is counted from the earlier of both times. */
-function corrected(
-  facts: Facts,
-  { byMs, placeBy }: Extract<IntentEvent, { type: 'clock_corrected' }>,
-): Facts {
+function corrected(facts: Facts, { by, placeBy }: Extract<IntentEvent, { type: 'clock_corrected' }>): Facts {
   const { insertedAt } = facts;
   return {
     ...facts,
     placeBy,
-    ...(insertedAt !== undefined && { insertedAt: Math.min(insertedAt, insertedAt + byMs) }),
+    ...(insertedAt !== undefined && { insertedAt: Math.min(insertedAt, insertedAt + by) }),
   };
 }
 

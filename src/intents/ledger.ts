@@ -196,7 +196,7 @@ export class Ledger {
     const next = this.#rowOf(content, { key, once, owner, guarded, columns, body });
     const saved = await this.#saved(tx, await tx.intents.update(next, version, this.#saveTime()));
     // In this transaction: what can't be audited is not recorded, so it is not sent.
-    for (const entry of auditEntries(intent, saved)) await tx.audit.append({ ...entry, atMs: this.now() });
+    for (const entry of auditEntries(intent, saved)) await tx.audit.append({ ...entry, at: this.now() });
     return saved;
   }
 
@@ -233,8 +233,8 @@ export class Ledger {
 
   async #saved(tx: StoreTransaction, row: StoredIntent | undefined): Promise<Intent> {
     if (row === undefined) throw new Error('An intent changed within one transaction');
-    const { serverMs } = this.#saveTime();
-    if (serverMs !== undefined) await tx.account.advanceServerTime(serverMs);
+    const { server } = this.#saveTime();
+    if (server !== undefined) await tx.account.advanceServerTime(server);
     return this.#read(row);
   }
 
@@ -323,10 +323,10 @@ export class Ledger {
       const pruned = await this.within(async (tx) => {
         const latest = await tx.account.serverTime();
         if (latest === undefined) return 0;
-        const serverMs = Math.floor(Math.min(latest, this.now()) - retentionMs);
-        const nowMs = Math.floor(clock.now());
-        const localMs = Math.floor(nowMs - retentionMs);
-        return tx.intents.prune({ serverMs, localMs, nowMs }, PRUNE_ROWS, shrunkContent);
+        const server = Math.floor(Math.min(latest, this.now()) - retentionMs);
+        const now = Math.floor(clock.now());
+        const local = Math.floor(now - retentionMs);
+        return tx.intents.prune({ server, local, now }, PRUNE_ROWS, shrunkContent);
       });
       // A long backlog goes on with the next call, not with the next minute.
       if (pruned === PRUNE_ROWS) this.#pruneAfter = now;
@@ -341,11 +341,11 @@ export class Ledger {
   }
 
   #saveTime(): SaveTime {
-    const serverMs = this.parts.serverClock.time();
+    const server = this.parts.serverClock.time();
     // Midpoints of round trips have fractions, which an integer column of Postgres refuses.
     return {
-      serverMs: serverMs === undefined ? undefined : Math.floor(serverMs),
-      localMs: Math.floor(this.parts.clock.now()),
+      server: server === undefined ? undefined : Math.floor(server),
+      local: Math.floor(this.parts.clock.now()),
     };
   }
 }
@@ -382,7 +382,7 @@ export async function settleUnsent(
 }
 
 /** What a save adds to the audit: an entry before the command can leave, and one for each outcome that becomes known. */
-function auditEntries(before: Intent, after: Intent): readonly Omit<AuditRow, 'atMs'>[] {
+function auditEntries(before: Intent, after: Intent): readonly Omit<AuditRow, 'at'>[] {
   const { audit, target } = after.content;
   if (audit === undefined || target === undefined) return [];
   const entry = { about: audit.about, key: after.key };

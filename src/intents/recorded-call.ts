@@ -373,7 +373,7 @@ export class RecordedCall implements CallJournal {
   }
 
   /** How a default `placeBy` moves with server time that was corrected since; undefined if it was not. */
-  #correctionOf({ status }: Intent): { readonly byMs: number; readonly placeBy: number } | undefined {
+  #correctionOf({ status }: Intent): { readonly by: number; readonly placeBy: number } | undefined {
     const { bid } = this.#call;
     if (bid === undefined || this.#placedAt === undefined || status.placeBy === undefined) return undefined;
     const now = this.#ledger.reading();
@@ -386,8 +386,8 @@ export class RecordedCall implements CallJournal {
     const next = bid.placeBy(this.#ledger.now() - sinceMs);
     if (next === undefined) return undefined;
     const placeBy = Math.min(Math.round(next), latest);
-    const byMs = placeBy - status.placeBy;
-    return Math.abs(byMs) > CORRECTED_MS ? { byMs, placeBy } : undefined;
+    const by = placeBy - status.placeBy;
+    return Math.abs(by) > CORRECTED_MS ? { by, placeBy } : undefined;
   }
 
   departing(attempt: DepartingAttempt): Promise<Go | Settled> {

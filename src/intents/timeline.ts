@@ -14,7 +14,7 @@ export function wordsOf(event: IntentEvent): string {
     case 'lookup':
       return `lookup (A06): ${event.found}${event.why === undefined ? '' : ` (${event.why})`}`;
     case 'clock_corrected':
-      return `server time corrected by ${event.byMs} ms; may be sent until ${new Date(event.placeBy).toISOString()}`;
+      return `server time corrected by ${event.by} ms; may be sent until ${new Date(event.placeBy).toISOString()}`;
     case 'confirm':
       return 'every verdict is to be confirmed by a lookup';
     case 'voided':
@@ -46,8 +46,8 @@ function replayNote({ replayed }: ResultEvent): string {
   return replayed === true ? ', answered from its record of the key' : '';
 }
 
-function clockNote({ clockOffMs }: ResultEvent): string {
-  if (clockOffMs === undefined) return '';
-  const seconds = Math.round(Math.abs(clockOffMs) / 1_000);
-  return `, the local clock is ${seconds} s ${clockOffMs > 0 ? 'behind' : 'ahead of'} server time`;
+function clockNote({ clockOffset }: ResultEvent): string {
+  if (clockOffset === undefined) return '';
+  const seconds = Math.round(Math.abs(clockOffset) / 1_000);
+  return `, the local clock is ${seconds} s ${clockOffset > 0 ? 'behind' : 'ahead of'} server time`;
 }

@@ -320,9 +320,9 @@ export class Peers {
     const oldestMs = before === undefined ? Number.POSITIVE_INFINITY : wasSet ? 0 : now - before.at;
     const departures: Departure[] = [];
     let pausedUntil = Number.NEGATIVE_INFINITY;
-    for (const { process, number, lane, ageMs, limit, reserve } of page.entries) {
-      const at = now - Math.max(0, Math.min(ageMs, oldestMs));
-      if (lane === 'pause') pausedUntil = Math.max(pausedUntil, now + Math.min(-ageMs, LONGEST_PAUSE_MS));
+    for (const { process, number, lane, age, limit, reserve } of page.entries) {
+      const at = now - Math.max(0, Math.min(age, oldestMs));
+      if (lane === 'pause') pausedUntil = Math.max(pausedUntil, now + Math.min(-age, LONGEST_PAUSE_MS));
       else departures.push({ id: `${process} ${number}`, lane, at });
       if (process !== this.#own) this.#others.set(process, { limit, reserve, seenAt: at });
     }

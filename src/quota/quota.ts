@@ -412,7 +412,7 @@ export class PacedQuota implements Quota {
 
   #entryOf({ number, lane, at }: Unlogged, now: number): DepartureEntry {
     const { limit, reserve } = this.#settings;
-    return { process: this.#parts.process, number, lane, ageMs: now - at, limit, reserve };
+    return { process: this.#parts.process, number, lane, age: now - at, limit, reserve };
   }
 
   /** Counts logged requests of all processes. */

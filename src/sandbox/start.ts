@@ -97,6 +97,7 @@ export interface Sandbox {
   handlers<Handler = never>(): Handler[];
   /** Stops the server and cuts every connection. Safe to call again. */
   close(): Promise<void>;
+  /** Same as `close()`. */
   [Symbol.asyncDispose](): Promise<void>;
 }
 

@@ -80,9 +80,9 @@ export interface StoredIntent extends IntentRow, Ownership {
 /** Time of a save by both clocks, because retention trusts neither alone. */
 export interface SaveTime {
   /** Unix ms in server time; undefined while this process does not know it. */
-  readonly serverMs: number | undefined;
+  readonly server: number | undefined;
   /** Unix ms by the local clock. */
-  readonly localMs: number;
+  readonly local: number;
 }
 
 export interface IntentQuery {
@@ -95,6 +95,7 @@ export interface IntentQuery {
 
 /** The rows of one account, inside a transaction. */
 export interface IntentTable extends OwnedTable {
+  /** An intent by its idempotency key. */
   get(key: string): Promise<StoredIntent | undefined>;
   /** Rejects, and fails the transaction, if the key or a guarded row for the same buyer and lot exists. */
   insert(row: IntentRow, at: SaveTime): Promise<StoredIntent>;
@@ -127,7 +128,7 @@ export interface IntentTable extends OwnedTable {
    * @returns the number of intents that were deleted or shrunk
    */
   prune(
-    before: { readonly serverMs: number; readonly localMs: number; readonly nowMs: number },
+    before: { readonly server: number; readonly local: number; readonly now: number },
     limit: number,
     shrink: (content: string) => string,
   ): Promise<number>;
@@ -136,7 +137,7 @@ export interface IntentTable extends OwnedTable {
 export interface ExposureQuery {
   readonly lot: string;
   readonly buyer: string;
-  readonly nowMs: number;
+  readonly now: number;
   readonly key: string;
 }
 
@@ -187,8 +188,8 @@ export function intentTable(unit: Unit, account: Account, exposure: IntentTable[
     const isAsBefore = Number(before?.provisional) === Number(row.provisional);
     if (before?.state === row.state && isAsBefore) return {};
     const sequence = await account.nextSettlement();
-    const { serverMs = null, localMs } = at;
-    return { settled_sequence: sequence, settled_server_ms: serverMs, settled_local_ms: localMs };
+    const { server = null, local } = at;
+    return { settled_sequence: sequence, settled_server_ms: server, settled_local_ms: local };
   };
 
   return {
@@ -243,21 +244,21 @@ export function intentTable(unit: Unit, account: Account, exposure: IntentTable[
       const undated = await intents.select({ ...PRUNABLE, settled_server_ms: null }, { limit });
       if (undated.length > 0) {
         // Intents that settled while server time was unknown count from now.
-        const known = (await account.serverTime()) ?? before.serverMs;
+        const known = (await account.serverTime()) ?? before.server;
         await intents.update({ id: anyOf(undated, 'id') }, { settled_server_ms: known });
       }
-      const dated = { ...PRUNABLE, settled_server_ms: { is: '<', than: before.serverMs } } as const;
+      const dated = { ...PRUNABLE, settled_server_ms: { is: '<', than: before.server } } as const;
       const ahead = await intents.select(
-        { ...dated, settled_local_ms: { is: '>', than: before.nowMs } },
+        { ...dated, settled_local_ms: { is: '>', than: before.now } },
         { limit },
       );
       // Intents that settled while the local clock was ahead count from now.
       if (ahead.length > 0)
-        await intents.update({ id: anyOf(ahead, 'id') }, { settled_local_ms: before.nowMs });
+        await intents.update({ id: anyOf(ahead, 'id') }, { settled_local_ms: before.now });
       const old = await intents.select(
         {
           ...dated,
-          settled_local_ms: { is: '<', than: before.localMs },
+          settled_local_ms: { is: '<', than: before.local },
         },
         // The order of the index. Any other order would sort all old rows for each batch.
         { order: ['settled_server_ms', 'settled_local_ms', 'id'], limit },

@@ -232,7 +232,7 @@ function memoryTable(rows: Rows, undo: (() => void)[], now: () => number, step: 
   };
 }
 
-function exposureOf(intents: Rows, { lot, buyer, nowMs, key }: ExposureQuery): Exposure {
+function exposureOf(intents: Rows, { lot, buyer, now, key }: ExposureQuery): Exposure {
   const bids = [...intents.byId.values()].filter((row) => row['lot'] !== null);
   const closes = new Map<SqlValue | undefined, number>();
   for (const { lot: of, closes_at: at } of bids) {
@@ -241,7 +241,7 @@ function exposureOf(intents: Rows, { lot, buyer, nowMs, key }: ExposureQuery): E
   const highest = new Map<string, { readonly lot: string; readonly buyer: string; readonly paise: bigint }>();
   for (const row of bids) {
     const isAtStake = row['key'] === key || row['open'] === 1 || row['state'] === 'accepted';
-    if (!isAtStake || (closes.get(row['lot']) ?? Number.POSITIVE_INFINITY) <= nowMs) continue;
+    if (!isAtStake || (closes.get(row['lot']) ?? Number.POSITIVE_INFINITY) <= now) continue;
     const bid = { lot: String(row['lot']), buyer: String(row['buyer']), paise: BigInt(String(row['paise'])) };
     const pair = JSON.stringify([bid.lot, bid.buyer]);
     if ((highest.get(pair)?.paise ?? -1n) < bid.paise) highest.set(pair, bid);

@@ -13,7 +13,7 @@ export interface StoreProcess {
   /** Host, process, thread and a random part. No two isolates have the same. */
   readonly id: string;
   /** True if the isolate with this id has ended: known at once on this host (Linux), else after 15 s without a heartbeat. */
-  isGone(id: string, silentMs: number): boolean;
+  isGone(id: string, silence: number): boolean;
 }
 
 /** The owner of a row, as it is read. */
@@ -21,7 +21,7 @@ export interface Ownership {
   /** The isolate and call that own the row; undefined if none does. */
   readonly owner?: string | undefined;
   /** Milliseconds since the owner last saved the row or sent a heartbeat, by the store's clock. */
-  readonly ownerSilentMs: number;
+  readonly ownerSilence: number;
 }
 
 /** A table whose rows have owners. */
@@ -37,7 +37,7 @@ export function ownedBy(owner: string | undefined) {
 
 /** The columns of an owner, as they were read. */
 export function ownershipOf(row: { readonly owner?: unknown; readonly silent_ms?: unknown }): Ownership {
-  return { owner: stringOf(row.owner), ownerSilentMs: silenceOf(row) };
+  return { owner: stringOf(row.owner), ownerSilence: silenceOf(row) };
 }
 
 export function ownedTable(
@@ -114,13 +114,13 @@ export function newOwnerId(process: StoreProcess): string {
 
 /** True if a row has no owner, or its owner has ended. */
 export function isFree(
-  { owner, ownerSilentMs }: Ownership,
+  { owner, ownerSilence }: Ownership,
   { process }: { readonly process: StoreProcess },
 ): boolean {
   if (owner === undefined) return true;
   const isolate = owner.slice(0, owner.lastIndexOf('#'));
   if (isolate === process.id) return !ownership.held.has(owner);
-  return process.isGone(isolate, ownerSilentMs);
+  return process.isGone(isolate, ownerSilence);
 }
 
 // One per isolate: the ESM and the CJS build are two copies of this module.
@@ -167,10 +167,10 @@ export function processIn(system: System, { host, pid, thread, random }: Isolate
   const id = [host, pid, startOf(), thread, thread === '' ? '' : startOf(thread), random].join('/');
   return {
     id,
-    isGone(other, silentMs) {
+    isGone(other, silence) {
       if (other === id) return false;
       const isAlive = other.startsWith(`${host}/`) ? isIsolateAlive(system, other, id) : undefined;
-      return isAlive === undefined ? silentMs > SILENCE_MS : !isAlive;
+      return isAlive === undefined ? silence > SILENCE_MS : !isAlive;
     },
   };
 }

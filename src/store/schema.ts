@@ -248,6 +248,6 @@ const LONGEST_LEAD_MS = 60_000;
 
 /** Time since the last heartbeat. One by a clock that was ahead is ignored: a running owner soon sends another. */
 export function silenceOf(row: { readonly silent_ms?: unknown }): number {
-  const silentMs = Number(row.silent_ms);
-  return silentMs < -LONGEST_LEAD_MS ? Number.POSITIVE_INFINITY : Math.max(0, silentMs);
+  const silence = Number(row.silent_ms);
+  return silence < -LONGEST_LEAD_MS ? Number.POSITIVE_INFINITY : Math.max(0, silence);
 }

@@ -220,7 +220,7 @@ const AT_STAKE = `(open = 1 OR state = 'accepted')`;
 async function exposureOf(
   account: string,
   query: SqlQuery,
-  { lot, buyer, key, nowMs }: ExposureQuery,
+  { lot, buyer, key, now }: ExposureQuery,
 ): Promise<Exposure> {
   const intents = tableName('intents');
   const sum = (rows: readonly SqlRow[]) => BigInt(String(rows[0]?.['paise']));
@@ -237,7 +237,7 @@ async function exposureOf(
         AND NOT EXISTS (SELECT 1 FROM ${intents} AS other
           WHERE other.account = $1 AND other.lot = bid.lot AND other.closes_at IS NOT NULL)
       GROUP BY lot) AS lots`,
-    [account, buyer, key, nowMs],
+    [account, buyer, key, now],
   );
   const onLot = await query(
     `SELECT CAST(COALESCE(SUM(highest), 0) AS TEXT) AS paise FROM (
@@ -245,7 +245,7 @@ async function exposureOf(
       WHERE account = $1 AND lot = $2 AND (key = $3 OR ${AT_STAKE})
         AND COALESCE((SELECT MAX(closes_at) > $4 FROM ${intents} WHERE account = $1 AND lot = $2), 1 = 1)
       GROUP BY buyer) AS buyers`,
-    [account, lot, key, nowMs],
+    [account, lot, key, now],
   );
   return { buyer: sum(ofBuyer), lot: sum(onLot) };
 }
@@ -310,11 +310,11 @@ async function writeDepartures(
   now: number,
   entries: readonly DepartureEntry[],
 ): Promise<void> {
-  for (const { process, number, lane, ageMs, limit, reserve } of entries) {
+  for (const { process, number, lane, age, limit, reserve } of entries) {
     await query(
       `INSERT INTO ${departures} (account, process, number, lane, at_ms, most, reserve)
        VALUES ($1, $2, $3, $4, $5, $6, $7)`,
-      [scope, process, number, lane, Math.ceil(now - ageMs), limit, reserve],
+      [scope, process, number, lane, Math.ceil(now - age), limit, reserve],
     );
   }
   await query(`DELETE FROM ${departures} WHERE account = $1 AND (at_ms < $2 OR at_ms > $3)`, [
@@ -333,7 +333,7 @@ function entryOf(row: SqlRow): DepartureEntry[] {
       process: String(row['process']),
       number: Number(row['number']),
       lane,
-      ageMs: Number(row['age']),
+      age: Number(row['age']),
       limit: Number(row['most']),
       reserve: Number(row['reserve']),
     },

@@ -65,7 +65,7 @@ export interface DepartureEntry {
   readonly number: number;
   readonly lane: Lane | 'pause';
   /** Age of the request, ms. For a pause, its remaining time as a negative number. */
-  readonly ageMs: number;
+  readonly age: number;
   /** The settings of the process. */
   readonly limit: number;
   readonly reserve: number;

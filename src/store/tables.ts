@@ -7,11 +7,12 @@ import { type ColumnOf, numberOf, type Row, stringOf, type Unit } from './schema
 export interface AccountRow {
   /** Reason why bids of this account are halted; undefined if they are not. */
   halt(): Promise<string | undefined>;
+  /** Stops writes for `reason`, or allows them again. */
   setHalt(reason: string | undefined): Promise<void>;
   /** The latest server time that any process has seen, Unix ms. */
   serverTime(): Promise<number | undefined>;
   /** Moves server time forward, never back. */
-  advanceServerTime(serverMs: number): Promise<void>;
+  advanceServerTime(server: number): Promise<void>;
 }
 
 /** The row of the account, for other tables of the unit of work. */
@@ -38,8 +39,8 @@ export function accountRow(unit: Unit): Account {
     halt: async () => stringOf((await read())?.halt),
     setHalt: (reason) => write({ halt: reason ?? null }),
     serverTime: async () => numberOf((await read())?.server_ms),
-    async advanceServerTime(serverMs) {
-      const floored = Math.floor(serverMs);
+    async advanceServerTime(server) {
+      const floored = Math.floor(server);
       if ((numberOf((await read())?.server_ms) ?? 0) < floored) await write({ server_ms: floored });
     },
     async nextSettlement() {
@@ -65,6 +66,7 @@ export interface StoredCursor extends CursorRow, Ownership {
 
 /** Progress of followers, by name. */
 export interface CursorTable extends OwnedTable {
+  /** A cursor by its name. */
   get(name: string): Promise<StoredCursor | undefined>;
   /** Saves a cursor if it still has this version (0: a new one). Otherwise writes nothing and returns false. */
   save(name: string, version: number, row: CursorRow): Promise<boolean>;
@@ -119,8 +121,8 @@ export function commitTable(unit: Pick<Unit, 'table' | 'step'>): CommitTable & {
       pending = undefined;
       if ((await commits.update({ owner }, { ...ownedBy(owner), token })).length > 0) return;
       for (const row of await commits.select({})) {
-        const { owner: other = null, ownerSilentMs } = ownershipOf(row);
-        if (ownerSilentMs > KEPT_MARKS_MS) await commits.delete({ owner: other });
+        const { owner: other = null, ownerSilence } = ownershipOf(row);
+        if (ownerSilence > KEPT_MARKS_MS) await commits.delete({ owner: other });
       }
       await commits.insert({ ...ownedBy(owner), token });
     },
@@ -136,7 +138,7 @@ export interface AuditRow {
   /** `before` a command is sent, `after` its outcome is known, or another phase of the use case. */
   readonly phase: string;
   /** Unix ms in server time. */
-  readonly atMs: number;
+  readonly at: number;
   /** JSON. */
   readonly content: string;
 }
@@ -148,6 +150,7 @@ export interface StoredAuditRow extends AuditRow {
 
 /** The audit of one account, inside a transaction. */
 export interface AuditTable {
+  /** Adds an entry that has not been delivered. */
   append(row: AuditRow): Promise<void>;
   /** Entries after a sequence, in order; of one subject if given. */
   list(query: {
@@ -170,13 +173,13 @@ export function auditTable(unit: Unit): AuditTable {
       about: String(row.about),
       key: stringOf(row.key),
       phase: String(row.phase),
-      atMs: Number(row.at_ms),
+      at: Number(row.at_ms),
       content: String(row.content),
     }));
   };
   return {
-    async append({ about, key = null, phase, atMs, content }) {
-      await audit.insert({ about, key, phase, at_ms: atMs, content, delivered: false });
+    async append({ about, key = null, phase, at, content }) {
+      await audit.insert({ about, key, phase, at_ms: at, content, delivered: false });
     },
     list: ({ about, after = 0, limit }) =>
       select({ id: { is: '>', than: after }, ...(about !== undefined && { about }) }, limit),
@@ -209,7 +212,7 @@ export interface WebhookEventRow {
   /** The body as received. Retention drops it once the event is handled. */
   readonly body: string;
   /** Unix ms by the receiver's clock. */
-  readonly receivedMs: number;
+  readonly receivedAt: number;
   /** Reason if it is malformed. */
   readonly error?: string | undefined;
 }
@@ -220,7 +223,7 @@ export interface WebhookProgress {
   /** Number of attempts that were started. */
   readonly attempts: number;
   /** Time of the next attempt, Unix ms by the receiver's clock. */
-  readonly dueMs: number;
+  readonly dueAt: number;
   /** The isolate and receiver that own it. */
   readonly owner?: string | undefined;
   /** Error of the last attempt. */
@@ -239,6 +242,7 @@ export interface StoredWebhookEvent extends Omit<WebhookEventRow, 'state'>, Webh
 export interface WebhookEventTable extends OwnedTable {
   /** Returns false and writes nothing if an event with this id or this fact exists. */
   insert(row: WebhookEventRow): Promise<boolean>;
+  /** An event by its id. */
   get(id: string): Promise<StoredWebhookEvent | undefined>;
   /** The first event that reported a fact. */
   withFact(fact: string): Promise<StoredWebhookEvent | undefined>;
@@ -251,9 +255,9 @@ export interface WebhookEventTable extends OwnedTable {
     readonly limit: number;
   }): Promise<readonly StoredWebhookEvent[]>;
   /** Pending events that are due, after a position, in the order of arrival. */
-  due(nowMs: number, limit: number, after: number): Promise<readonly StoredWebhookEvent[]>;
-  /** Moves due times after `dueAfterMs` to `dueMs`: they were set while the clock was ahead. */
-  hasten(dueAfterMs: number, dueMs: number): Promise<void>;
+  due(now: number, limit: number, after: number): Promise<readonly StoredWebhookEvent[]>;
+  /** Moves due times after `dueAfter` to `dueAt`: they were set while the clock was ahead. */
+  hasten(dueAfter: number, dueAt: number): Promise<void>;
   /** Earliest due time of a pending event, Unix ms. */
   nextDue(): Promise<number | undefined>;
   /** Pending events of a resource that have an owner. */
@@ -261,7 +265,7 @@ export interface WebhookEventTable extends OwnedTable {
   /** The highest received version of a resource. */
   newestVersion(resource: string): Promise<number | undefined>;
   /** Drops the bodies of up to `limit` handled events received before a time. @returns their number */
-  shrink(receivedBeforeMs: number, limit: number): Promise<number>;
+  shrink(receivedBefore: number, limit: number): Promise<number>;
 }
 
 export function webhookEventTable(unit: Unit): WebhookEventTable {
@@ -289,8 +293,8 @@ export function webhookEventTable(unit: Unit): WebhookEventTable {
         source: row.source,
         body: row.body,
         shrunk: false,
-        received_ms: row.receivedMs,
-        due_ms: row.receivedMs,
+        received_ms: row.receivedAt,
+        due_ms: row.receivedAt,
         attempts: 0,
         ...ownedBy(undefined),
         error,
@@ -300,30 +304,30 @@ export function webhookEventTable(unit: Unit): WebhookEventTable {
     },
     get: async (id) => (await find({ event_id: id }))[0],
     withFact: async (fact) => (await find({ fact }))[0],
-    async update(id, version, { state, attempts, dueMs, owner, error = null }) {
+    async update(id, version, { state, attempts, dueAt, owner, error = null }) {
       const saved = await events.update(
         { event_id: id, version },
-        { state, attempts, due_ms: dueMs, ...ownedBy(owner), error, version: version + 1 },
+        { state, attempts, due_ms: dueAt, ...ownedBy(owner), error, version: version + 1 },
       );
       return saved.length === 1;
     },
     list: ({ state, after = 0, limit }) =>
       find({ id: { is: '>', than: after }, ...(state !== undefined && { state }) }, { limit }),
-    due: (nowMs, limit, after) =>
-      find({ state: 'pending', due_ms: { is: '<=', than: nowMs }, id: { is: '>', than: after } }, { limit }),
-    async hasten(dueAfterMs, dueMs) {
-      await events.update({ state: 'pending', due_ms: { is: '>', than: dueAfterMs } }, { due_ms: dueMs });
+    due: (now, limit, after) =>
+      find({ state: 'pending', due_ms: { is: '<=', than: now }, id: { is: '>', than: after } }, { limit }),
+    async hasten(dueAfter, dueAt) {
+      await events.update({ state: 'pending', due_ms: { is: '>', than: dueAfter } }, { due_ms: dueAt });
     },
     nextDue: () => first({ state: 'pending' }, 'due_ms', false),
     owned: (resource) => find({ resource, state: 'pending', owner: { is: 'IS NOT', than: null } }),
     newestVersion: (resource) =>
       first({ resource, resource_version: { is: 'IS NOT', than: null } }, 'resource_version', true),
     ...ownedTable(unit, 'webhook_events', 'pending'),
-    async shrink(receivedBeforeMs, limit) {
+    async shrink(receivedBefore, limit) {
       const old = {
         state: 'handled',
         shrunk: false,
-        received_ms: { is: '<', than: receivedBeforeMs },
+        received_ms: { is: '<', than: receivedBefore },
       } as const;
       const ids = (await find(old, { limit })).map(({ position }) => position);
       if (ids.length > 0) await events.update({ id: { is: 'IN', than: ids } }, { body: '', shrunk: true });
@@ -346,8 +350,8 @@ function webhookEventOf(row: Row<ColumnOf<'webhook_events'>>): StoredWebhookEven
     resourceVersion: numberOf(row.resource_version),
     source: String(row.source),
     body: String(row.body),
-    receivedMs: Number(row.received_ms),
-    dueMs: Number(row.due_ms),
+    receivedAt: Number(row.received_ms),
+    dueAt: Number(row.due_ms),
     attempts: Number(row.attempts),
     ...ownershipOf(row),
     error: stringOf(row.error),

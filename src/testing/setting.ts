@@ -81,14 +81,14 @@ export function bid(key: string, columns: Partial<BidColumns>, changes: Partial<
 }
 
 /** Saved at the same moment by both clocks. */
-export function at(ms: number): { readonly serverMs: number; readonly localMs: number } {
-  return { serverMs: ms, localMs: ms };
+export function at(ms: number): { readonly server: number; readonly local: number } {
+  return { server: ms, local: ms };
 }
 
 /** What a row is, without what the store adds. */
 export function written(stored: StoredIntent | undefined): IntentRow | undefined {
   if (stored === undefined) return undefined;
-  const { id: _, version: __, ownerSilentMs: ___, settledSequence: ____, ...rest } = stored;
+  const { id: _, version: __, ownerSilence: ___, settledSequence: ____, ...rest } = stored;
   return rest;
 }
 

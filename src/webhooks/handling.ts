@@ -252,11 +252,11 @@ export class Handling {
     const now = this.#parts.clock.now();
     return this.#within(async ({ webhookEvents }) => {
       const row = await webhookEvents.get(id);
-      if (row?.state !== 'pending' || row.dueMs > now || !this.#owner.mayTake(row)) return undefined;
+      if (row?.state !== 'pending' || row.dueAt > now || !this.#owner.mayTake(row)) return undefined;
       const others = row.resource === undefined ? [] : await webhookEvents.owned(row.resource);
       if (others.some((other) => other.id !== id && !this.#isFree(other))) return undefined;
-      const { state, attempts, dueMs, resource, resourceVersion } = row;
-      const taken = { state, attempts: attempts + 1, dueMs, owner: this.#owner.id };
+      const { state, attempts, dueAt, resource, resourceVersion } = row;
+      const taken = { state, attempts: attempts + 1, dueAt, owner: this.#owner.id };
       await webhookEvents.update(id, row.version, taken);
       const newest = resource === undefined ? undefined : await webhookEvents.newestVersion(resource);
       const stale = resourceVersion !== undefined && newest !== undefined && newest > resourceVersion;
@@ -292,7 +292,7 @@ export class Handling {
         isCommitted = true;
       };
       const source = row.source === 'winner_update' ? 'winner_update' : 'webhook';
-      const context = { attempt, stale, source, receivedAt: row.receivedMs, signal, commit } as const;
+      const context = { attempt, stale, source, receivedAt: row.receivedAt, signal, commit } as const;
       await this.#parts.handler(event)?.(event, context);
     };
     try {
@@ -312,20 +312,20 @@ export class Handling {
         return;
       }
       const isOver = attempt >= maxAttempts;
-      const dueMs = clock.now() + this.#backoff(attempt);
+      const dueAt = clock.now() + this.#backoff(attempt);
       const text = isError(error) ? `${error.name}: ${error.message}` : String(error);
-      const progress = { attempts: attempt, dueMs, error: text.replaceAll('\0', '').slice(0, 500) } as const;
+      const progress = { attempts: attempt, dueAt, error: text.replaceAll('\0', '').slice(0, 500) } as const;
       await this.#surely(row, { ...progress, state: isOver ? 'failed_permanently' : 'pending' });
       report(
         isOver
           ? { ...failure, kind: 'failed_permanently' }
-          : { ...failure, kind: 'failed', nextAttemptAt: dueMs },
+          : { ...failure, kind: 'failed', nextAttemptAt: dueAt },
       );
     }
   }
 
-  #handled({ attempts, dueMs }: StoredWebhookEvent): WebhookProgress {
-    return { state: 'handled', attempts, dueMs, owner: this.#owner.id };
+  #handled({ attempts, dueAt }: StoredWebhookEvent): WebhookProgress {
+    return { state: 'handled', attempts, dueAt, owner: this.#owner.id };
   }
 
   #save(
@@ -368,8 +368,8 @@ export class Handling {
   /** Whether an earlier attempt to save was committed. */
   async #isSaved({ id, version }: StoredWebhookEvent, progress: WebhookProgress): Promise<boolean> {
     const now = await this.#within((tx) => tx.webhookEvents.get(id));
-    const { state, owner, dueMs } = progress;
-    const isSame = now?.state === state && now.owner === owner && now.dueMs === dueMs;
+    const { state, owner, dueAt } = progress;
+    const isSame = now?.state === state && now.owner === owner && now.dueAt === dueAt;
     return isSame && now.version === version + 1;
   }
 

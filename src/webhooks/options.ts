@@ -20,7 +20,10 @@ export type EventOf<T extends HandledEventType> = T extends OpenEventType
 /** A handler for each event type; `'*'` gets every event that has no other, unknown types included. */
 export type WebhookHandlers = {
   readonly [T in HandledEventType]?: WebhookHandler<EventOf<T>> | undefined;
-} & { readonly '*'?: WebhookHandler<WebhookEvent> | undefined };
+} & {
+  /** Handles every type that has no handler, unknown types included. */
+  readonly '*'?: WebhookHandler<WebhookEvent> | undefined;
+};
 
 /** Subscription secrets, or a function that returns the current ones. */
 export type WebhookSecrets = string | readonly string[];

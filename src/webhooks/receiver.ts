@@ -188,7 +188,7 @@ export class WebhookReceiver {
     const isRetried = await this.#within(async ({ webhookEvents }) => {
       const row = await webhookEvents.get(id);
       if (row?.state !== 'failed_permanently') return false;
-      const reset = { state: 'pending', attempts: 0, dueMs: this.#clock.now() } as const;
+      const reset = { state: 'pending', attempts: 0, dueAt: this.#clock.now() } as const;
       return webhookEvents.update(id, row.version, reset);
     });
     if (isRetried) this.#handling.wake();
@@ -213,6 +213,7 @@ export class WebhookReceiver {
     await this.#handling.close(within, this.#options.clock ?? systemClock);
   }
 
+  /** Same as `close()`. */
   [Symbol.asyncDispose](): Promise<void> {
     return this.close();
   }
@@ -284,7 +285,7 @@ export class WebhookReceiver {
         state: 'malformed',
         source: 'webhook',
         body: storedBodyOf(bytes),
-        receivedMs: this.#clock.now(),
+        receivedAt: this.#clock.now(),
         error: `${error.reason}: ${error.message}`.replaceAll('\0', '').slice(0, 500),
       }),
     );
@@ -309,7 +310,7 @@ export class WebhookReceiver {
       ...(fact !== undefined && { fact: keyOf(fact) }),
       source,
       body,
-      receivedMs: this.#clock.now(),
+      receivedAt: this.#clock.now(),
     };
     const keeping = this.#within((tx) => tx.webhookEvents.insert(row));
     this.#keeping.set(id, keeping);
@@ -459,7 +460,7 @@ function storedBodyOf(bytes: Uint8Array): string {
 }
 
 function keptEventOf(row: StoredWebhookEvent): KeptWebhookEvent {
-  const { position, id, type, state, source, body, receivedMs: receivedAt, attempts, error } = row;
+  const { position, id, type, state, source, body, receivedAt, attempts, error } = row;
   const kept = { position, id, type, state, source, body, receivedAt, attempts };
   return error === undefined ? kept : { ...kept, error };
 }

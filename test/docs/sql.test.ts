@@ -16,7 +16,7 @@ const [unresolved = ''] = blocks.filter(({ marks }) => marks.length === 0).map((
 const grants = blocks.find(({ marks }) => marks.includes('grants'))?.code ?? '';
 
 const folder = mkdtempSync(join(tmpdir(), 'docs-sql-'));
-const at = { serverMs: 1_000_000, localMs: 1_000_000 };
+const at = { server: 1_000_000, local: 1_000_000 };
 
 function bid(key: string, lot: string, state: IntentRow['state'], provisional = false): IntentRow {
   const columns = { lot, buyer: 'buyer-9', paise: 46_500_050n };
@@ -89,9 +89,9 @@ describe('the SQL of docs/stores.md', () => {
       await fill(store);
       await store.transaction('sandbox', async (tx) => {
         await tx.account.setHalt('lunch');
-        await tx.account.advanceServerTime(at.serverMs);
+        await tx.account.advanceServerTime(at.server);
         await tx.evidence.reserve('bid_id', 'bid_1', 'accepted');
-        const later = { serverMs: at.serverMs + 1, localMs: at.localMs + 1, nowMs: at.localMs + 1 };
+        const later = { server: at.server + 1, local: at.local + 1, now: at.local + 1 };
         expect(await tx.intents.prune(later, 10, (content) => content)).toBe(1);
       });
       await store.departures?.exchange('quota', 0, () => []);

@@ -38,7 +38,7 @@ class World {
   cursors(processId = 'host/1'): CursorStore {
     const process: StoreProcess = {
       id: processId,
-      isGone: (id, silentMs) => this.gone.has(id) || silentMs > 15_000,
+      isGone: (id, silence) => this.gone.has(id) || silence > 15_000,
     };
     const within = <T>(work: (cursors: CursorTable) => Promise<T>) =>
       this.#store.transaction('production', (tx) => work(tx.cursors));

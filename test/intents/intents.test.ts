@@ -137,7 +137,7 @@ describe('intents.list', () => {
       await store.transaction('sandbox', async ({ intents }) => {
         const row = await intents.get(keyOf(1));
         if (row !== undefined)
-          await intents.update({ ...row, content }, row.version, { serverMs: 1, localMs: 1 });
+          await intents.update({ ...row, content }, row.version, { server: 1, local: 1 });
       });
       const other = scene.dealer([lookup('accepted', { key: keyOf(2) })], { store });
       const corrupt = { name: 'StoreError', reason: 'corrupt', idempotencyKey: keyOf(1) };

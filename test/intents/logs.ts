@@ -58,7 +58,7 @@ export function intentOf(content: IntentContent, body?: string): Intent {
   const known = status(content);
   const { state, provisional } = known;
   const facts = { key: KEY, state, provisional, guarded: false, content: JSON.stringify(content), body };
-  const row: StoredIntent = { ...facts, id: 1, version: 1, ownerSilentMs: 0 };
+  const row: StoredIntent = { ...facts, id: 1, version: 1, ownerSilence: 0 };
   return { key: KEY, row, content, status: known };
 }
 

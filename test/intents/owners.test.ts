@@ -13,7 +13,7 @@ import { VirtualClock } from '../support/virtual-clock.js';
 /** A ready row and who holds it, as a process sees it that may be another one. */
 async function held(store: Store, owner: string | undefined, as: StoreProcess = store.process) {
   const own = owner === undefined ? {} : { owner };
-  const saved = { serverMs: 1, localMs: 1 };
+  const saved = { server: 1, local: 1 };
   await store.transaction('sandbox', (tx) => tx.intents.insert(row('a', own), saved));
   return async () => {
     const found = await store.transaction('sandbox', (tx) => tx.intents.get('a'));

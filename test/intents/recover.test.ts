@@ -118,7 +118,7 @@ describe('what a dead process left', () => {
     await scene.store.transaction('sandbox', async ({ intents }) => {
       const row = await intents.get(KEY);
       if (row !== undefined)
-        await intents.update({ ...row, owner: 'host/other#1' }, row.version, { serverMs: 1, localMs: 1 });
+        await intents.update({ ...row, owner: 'host/other#1' }, row.version, { server: 1, local: 1 });
     });
     pause.goOn();
     expect(await scene.during(outcomes)).toMatchObject([{ status: 'unknown' }]);

@@ -7,11 +7,11 @@ import { storePlaces } from '../support/store-places.js';
 
 const scope = 'https://bank.example';
 
-const entry = (number: number, lane: Lane | 'pause', ageMs = 0): DepartureEntry => ({
+const entry = (number: number, lane: Lane | 'pause', age = 0): DepartureEntry => ({
   process: 'one',
   number,
   lane,
-  ageMs,
+  age,
   limit: 120,
   reserve: 24,
 });
@@ -43,10 +43,10 @@ describe.each(storePlaces())('the log of departures on %s', (_, newPlace) => {
       [2, 'pause'],
     ]);
     expect(page.entries[0]).toMatchObject({ process: 'one', limit: 120, reserve: 24 });
-    expect(page.entries[1]?.ageMs).toBeLessThan(0);
+    expect(page.entries[1]?.age).toBeLessThan(0);
     const later = await exchange(one, page.last);
     expect(later.entries.map(({ number }) => number)).toEqual([3]);
-    expect(later.entries[0]?.ageMs).toBeGreaterThanOrEqual(20_000);
+    expect(later.entries[0]?.age).toBeGreaterThanOrEqual(20_000);
     await Promise.all([one.close(), other.close()]);
     const restarted = open();
     expect((await exchange(restarted, 0)).entries).toHaveLength(3);

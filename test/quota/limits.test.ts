@@ -10,16 +10,16 @@ function sharedLog(clock: VirtualClock): DepartureLog {
   return {
     exchange: async (_scope, after, decide) => {
       const now = clock.now();
-      const entries = rows.slice(after).map(({ entry, at }) => ({ ...entry, ageMs: now - at }));
+      const entries = rows.slice(after).map(({ entry, at }) => ({ ...entry, age: now - at }));
       const added = decide({ entries, last: rows.length, now });
-      for (const entry of added) rows.push({ entry, at: now - entry.ageMs });
+      for (const entry of added) rows.push({ entry, at: now - entry.age });
     },
   };
 }
 
 const never = new AbortController().signal;
 
-const entry = { number: 1, lane: 'read', ageMs: 0 } as const;
+const entry = { number: 1, lane: 'read', age: 0 } as const;
 
 describe('processes that disagree about the limit', () => {
   it('keep to the lowest limit and the largest reserve of all, and say so', async () => {

@@ -31,10 +31,10 @@ class Log implements DepartureLog {
       if (this.isDown) throw new Error('down');
       const now = this.#timeline.now + this.aheadMs;
       const rows = this.#rows.filter(({ id }) => id > after);
-      const entries = rows.map(({ entry, at }) => ({ ...entry, ageMs: now - at }));
+      const entries = rows.map(({ entry, at }) => ({ ...entry, age: now - at }));
       for (const entry of decide({ last: this.#id, now, entries })) {
         this.#id += 1;
-        this.#rows.push({ id: this.#id, at: now - entry.ageMs, entry });
+        this.#rows.push({ id: this.#id, at: now - entry.age, entry });
       }
       if (this.#rows.length > 800) this.#rows.splice(0, 400);
     });

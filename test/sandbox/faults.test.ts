@@ -431,7 +431,7 @@ const refused: Record<string, Record<string, unknown>[]> = {
   redirect: [{ location: '/\r\nSet-Cookie: a=b' }, { location: '' }, { status: 200 }],
   forget: [{ what: 'all' }],
   truncate: [{ bytes: 1.5 }],
-  slow: [{ bytesPerMs: 0 }, { stallAfter: -1 }, { part: 'tail' }],
+  slow: [{ bytesPerSecond: 0 }, { stallAfter: -1 }, { part: 'tail' }],
   refuse: [
     ...[{}, { code: 'OOPS' }, { code: 'KEY_REVOKED', status: 403 }, { status: 500 }],
     ...[

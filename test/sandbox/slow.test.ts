@@ -6,7 +6,7 @@ import { bodyOf, rawRequest } from './raw.js';
 
 freshSandbox();
 
-const stalling: FaultPlan = { fault: 'slow', bytesPerMs: Number.POSITIVE_INFINITY, stallAfter: 10 };
+const stalling: FaultPlan = { fault: 'slow', bytesPerSecond: Number.POSITIVE_INFINITY, stallAfter: 10 };
 
 /** What has come over a socket so far, and a way to wait for more of it without a clock. */
 class Line {
@@ -69,7 +69,7 @@ const fetched = (plan: FaultPlan, signal?: AbortSignal) => {
 };
 
 test('in process the body comes by the clock', async () => {
-  const response = await fetched({ fault: 'slow', bytesPerMs: 2 });
+  const response = await fetched({ fault: 'slow', bytesPerSecond: 2_000 });
   const reader = response.body?.getReader();
   let length = 0;
   for (const [ms, bytes] of [

@@ -490,8 +490,8 @@ const byFile: Readonly<Record<string, readonly Bug[]>> = {
     },
     {
       name: 'what is at stake leaves out a bid that is tried again',
-      find: 'tx.intents.exposure({ lot, buyer, nowMs, key })',
-      replace: "tx.intents.exposure({ lot, buyer, nowMs, key: '' })",
+      find: 'tx.intents.exposure({ lot, buyer, now: nowMs, key })',
+      replace: "tx.intents.exposure({ lot, buyer, now: nowMs, key: '' })",
       caughtBy: ['sent beyond a limit'],
       settings: { processes: 3, moods: calm, rates: { 'connect failed': 500, 'store slow': 300 } },
     },
@@ -529,8 +529,8 @@ const byFile: Readonly<Record<string, readonly Bug[]>> = {
   'src/intents/ledger.ts': [
     {
       name: 'retention believes the local clock',
-      find: 'const serverMs = Math.floor(Math.min(latest, this.now()) - retentionMs);',
-      replace: 'const serverMs = Math.floor(clock.now() - retentionMs);',
+      find: 'const server = Math.floor(Math.min(latest, this.now()) - retentionMs);',
+      replace: 'const server = Math.floor(clock.now() - retentionMs);',
       caughtBy: ['store rule broken', 'lost'],
       settings: { rates: { 'wall clock steps': 300, 'wall clock 40 days off': 1000 } },
     },
@@ -582,7 +582,7 @@ const byFile: Readonly<Record<string, readonly Bug[]>> = {
     {
       name: 'what a dead process left recorded and unsent stays so',
       isQuick: true,
-      find: 'return process.isGone(isolate, ownerSilentMs);',
+      find: 'return process.isGone(isolate, ownerSilence);',
       replace: 'return false;',
       caughtBy: ['left open', 'not handled'],
       settings: { moods: { crash: 2 } },

@@ -236,9 +236,9 @@ const wrongWork: readonly Broken[] = [
       changed(store, ({ account, query }) => ({
         account: {
           ...account,
-          async advanceServerTime(serverMs) {
-            await account.advanceServerTime(serverMs);
-            await query?.('UPDATE vehicle_auction_accounts SET server_ms = $1', [serverMs]);
+          async advanceServerTime(server) {
+            await account.advanceServerTime(server);
+            await query?.('UPDATE vehicle_auction_accounts SET server_ms = $1', [server]);
           },
         },
       })),

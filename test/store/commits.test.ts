@@ -106,7 +106,7 @@ describe('a store that loses the answer to every commit', () => {
 
   it('writes each entry of the audit once, and marks what the sink has taken', async () => {
     const store = deafStore();
-    const entry = { about: 'sal_1', phase: 'before', atMs: 1, content: '{}' };
+    const entry = { about: 'sal_1', phase: 'before', at: 1, content: '{}' };
     await transact(store, 'sandbox', (tx) => tx.audit.append(entry));
     await transact(store, 'sandbox', (tx) => tx.audit.setDelivered(1));
     const read = (tx: StoreTransaction) =>
@@ -116,9 +116,9 @@ describe('a store that loses the answer to every commit', () => {
 
   it('deletes what is old, and returns how much', async () => {
     const store = deafStore();
-    const at = { serverMs: 1, localMs: 1 };
+    const at = { server: 1, local: 1 };
     await transact(store, 'sandbox', (tx) => tx.intents.insert(row('a', { state: 'refused' }), at));
-    const before = { serverMs: 10, localMs: 10, nowMs: 20 };
+    const before = { server: 10, local: 10, now: 20 };
     const prune = (tx: StoreTransaction) => tx.intents.prune(before, 20, (content) => content);
     expect([await transact(store, 'sandbox', prune), await transact(store, 'sandbox', prune)]).toEqual([
       1, 0,
@@ -127,7 +127,7 @@ describe('a store that loses the answer to every commit', () => {
 
   it('counts each departure of the shared quota once', async () => {
     const { departures, lost } = deafStore();
-    const entry = { process: 'p', number: 7, lane: 'bid', ageMs: 0, limit: 9, reserve: 0 } as const;
+    const entry = { process: 'p', number: 7, lane: 'bid', age: 0, limit: 9, reserve: 0 } as const;
     const found: number[] = [];
     const look = (entries: readonly (typeof entry)[]) =>
       departures?.exchange('bank', 0, (page) => {

@@ -15,7 +15,7 @@ import { newDatabase } from '../support/postgres/shared.js';
 
 export const ACCOUNT = 'production';
 
-export const at = (ms: number): SaveTime => ({ serverMs: ms, localMs: ms });
+export const at = (ms: number): SaveTime => ({ server: ms, local: ms });
 
 export function row(key: string, changes: Partial<IntentRow> = {}): IntentRow {
   return { key, state: 'ready', provisional: false, guarded: false, content: '{}', ...changes };

@@ -48,7 +48,7 @@ describe('an owner', () => {
     vi.resetModules();
     const copy = await import('../../src/store/owner.js');
     expect(copy.isFree).not.toBe(isFree);
-    const row = { owner: owner.id, ownerSilentMs: 1e9 };
+    const row = { owner: owner.id, ownerSilence: 1e9 };
     expect([isFree(row, { process }), copy.isFree(row, { process })]).toEqual([false, false]);
     owner.release();
     expect([isFree(row, { process }), copy.isFree(row, { process })]).toEqual([true, true]);
@@ -57,16 +57,15 @@ describe('an owner', () => {
   it('that gave its sign of life by a clock that was ahead counts as silent until it gives the next', async () => {
     let now = 86_400_000;
     const store = memoryStore({ now: () => now });
-    const silentMs = async () =>
-      (await store.transaction('a', (tx) => tx.cursors.get('wins')))?.ownerSilentMs;
+    const silence = async () => (await store.transaction('a', (tx) => tx.cursors.get('wins')))?.ownerSilence;
     const row = { value: undefined, owner: 'host/1#1' };
     await store.transaction('a', (tx) => tx.cursors.save('wins', 0, row));
     now -= 60_000;
-    expect(await silentMs()).toBe(0);
+    expect(await silence()).toBe(0);
     now -= 1;
-    expect(await silentMs()).toBe(Number.POSITIVE_INFINITY);
+    expect(await silence()).toBe(Number.POSITIVE_INFINITY);
     await store.transaction('a', (tx) => tx.cursors.touchOwner('host/1#1'));
-    expect(await silentMs()).toBe(0);
+    expect(await silence()).toBe(0);
   });
 });
 

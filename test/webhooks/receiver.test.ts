@@ -26,7 +26,7 @@ import {
 
 /** A store as another process has it, which believes that others are gone after 15 seconds of silence. */
 function storeOf(store: Store, id: string): Store {
-  return { ...store, process: { id, isGone: (_, silentMs) => silentMs > 15_000 } };
+  return { ...store, process: { id, isGone: (_, silence) => silence > 15_000 } };
 }
 
 describe('a delivery that must not be trusted', () => {

@@ -59,7 +59,7 @@ export interface AttemptResult {
   /** HTTP status. */
   readonly status?: number;
   /** How long the service asks to wait, in ms. */
-  readonly retryAfterMs?: number;
+  readonly retryAfter?: number;
   readonly codes?: readonly string[];
   /** The service's id of the request. */
   readonly requestId?: string;
@@ -75,7 +75,7 @@ export interface AttemptResult {
   /** A refusal of a command that names the version of its record. */
   readonly namesVersion?: boolean;
   /** How far server time was ahead of the local clock, in ms; where that is why the service refused. */
-  readonly clockOffMs?: number;
+  readonly clockOffset?: number;
   /** Why the reply counts as a copy from a cache, such as `age: 240`; absent for a fresh reply. */
   readonly cached?: string;
   /** The record that the service returned. */
@@ -238,8 +238,8 @@ export function classifyError(
     ...(effect === 'bid' && status === 409 && isUncoded && { bare409: true }),
     ...(effect === 'command' && error.shape === 'foreign' && { foreign: true }),
     ...(effect === 'command' && namesVersion(status, error) && { namesVersion: true }),
-    ...(wait !== undefined && { retryAfterMs: wait }),
-    ...(isLate && { clockOffMs: stated.serverMs - now }),
+    ...(wait !== undefined && { retryAfter: wait }),
+    ...(isLate && { clockOffset: stated.serverMs - now }),
   };
 }
 

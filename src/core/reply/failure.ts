@@ -219,7 +219,7 @@ function errorReplyFailure(
   context: FailureContext,
   { redact, call, body }: FailedCall,
 ): Error {
-  const { status = 0, keyConflict = false, retryAfterMs } = result;
+  const { status = 0, keyConflict = false, retryAfter } = result;
   const error: ErrorReply = redactDeep({ ...raw, data: undefined, rejection: undefined }, redact);
   const receipt = redactRecord(raw.rejection, redact);
   const isConflict = isPrecondition(result, call, context) || namesVersion(status, error);
@@ -230,7 +230,7 @@ function errorReplyFailure(
     isIdempotencyConflict: keyConflict,
     outcome: context.outcome,
   });
-  const what = headline(status, error) + sizeOf(status, body) + clockOf(result) + waitOf(retryAfterMs);
+  const what = headline(status, error) + sizeOf(status, body) + clockOf(result) + waitOf(retryAfter);
   const isBareRejection = context.outcome === 'rejected' && !raw.saysRejected;
   return new ErrorClass({
     ...context,
@@ -239,7 +239,7 @@ function errorReplyFailure(
     codes: keyConflict && error.codes.length === 0 ? ['IDEMPOTENCY_CONFLICT'] : error.codes,
     fieldErrors: error.fieldErrors,
     ...(error.message !== undefined && { serviceMessage: error.message }),
-    ...(retryAfterMs !== undefined && { retryAfter: retryAfterMs }),
+    ...(retryAfter !== undefined && { retryAfter }),
     ...(context.conclusion?.copiesExpireAt !== undefined && { provisional: true }),
     ...(receipt !== undefined && { receipt }),
     what: what + (isBareRejection ? ' The service rejected it.' : effectOf(context)),
@@ -296,14 +296,14 @@ function sizeOf(status: number, body: FailedCall['body']): string {
 }
 
 /** By how much the local clock is off, where that is why the service refused. */
-function clockOf({ clockOffMs }: AttemptResult): string {
-  if (clockOffMs === undefined) return '';
-  const seconds = Math.round(Math.abs(clockOffMs) / 1000);
-  return ` The clock of this machine is ${seconds} s ${clockOffMs > 0 ? 'behind' : 'ahead of'} server time.`;
+function clockOf({ clockOffset }: AttemptResult): string {
+  if (clockOffset === undefined) return '';
+  const seconds = Math.round(Math.abs(clockOffset) / 1000);
+  return ` The clock of this machine is ${seconds} s ${clockOffset > 0 ? 'behind' : 'ahead of'} server time.`;
 }
 
-function waitOf(retryAfterMs: number | undefined): string {
-  return retryAfterMs === undefined ? '' : ` The service asks to wait ${Math.ceil(retryAfterMs / 1000)} s.`;
+function waitOf(retryAfter: number | undefined): string {
+  return retryAfter === undefined ? '' : ` The service asks to wait ${Math.ceil(retryAfter / 1000)} s.`;
 }
 
 /** The facts of the first code that the API documents. */

@@ -51,8 +51,13 @@ export interface TransportReply {
 
 /** Carries bytes. It follows no redirect, retries nothing, and interprets nothing. */
 export interface Transport {
-  /** @throws TransportFailure where no reply began. */
+  /**
+   * Sends one request and resolves when the headers of the reply are there.
+   *
+   * @throws TransportFailure if no reply began
+   */
   send(request: TransportRequest): Promise<TransportReply>;
+  /** Closes all connections. */
   close(): Promise<void>;
 }
 

@@ -48,6 +48,7 @@ export class AuctionControls {
     this.#parties = parties;
   }
 
+  /** Returns all auctions. */
   list(): AuctionInfo[] {
     return [...this.#world.store.auctions.values()].map((auction) => this.#info(auction));
   }

@@ -68,10 +68,10 @@ interface FaultFields {
   /** Carries the request out and cuts the reply after `bytes` of its body. Defaults to half of the body. */
   truncate: { readonly bytes?: number };
   /**
-   * Carries the request out and sends the reply body slowly, at `bytesPerMs` bytes per millisecond (default 1).
+   * Carries the request out and sends the reply body slowly, at `bytesPerSecond` (default 1000).
    * After `stallAfter` bytes, sends nothing more and keeps the connection open.
    */
-  slow: { readonly bytesPerMs?: number; readonly stallAfter?: number };
+  slow: { readonly bytesPerSecond?: number; readonly stallAfter?: number };
   /** Answers a redirect before the service. `status` defaults to 307. */
   redirect: InFront & { readonly location?: string; readonly status?: number };
   /**
@@ -158,7 +158,7 @@ const ownFields = {
   },
   truncate: { bytes: count },
   slow: {
-    bytesPerMs: z.number(aboveZero).positive(aboveZero).or(z.literal(Infinity)),
+    bytesPerSecond: z.number(aboveZero).positive(aboveZero).or(z.literal(Infinity)),
     stallAfter: count,
   },
   redirect: { location: header, status: whole(300, 399), commit },

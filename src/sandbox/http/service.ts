@@ -281,10 +281,11 @@ export class Service {
   /** Sends a body slowly in sandbox time, and stalls after `stallAfter` bytes. */
   async *#drip(
     body: Uint8Array,
-    { bytesPerMs = 1, stallAfter = Number.POSITIVE_INFINITY }: Extract<Fault, { fault: 'slow' }>,
+    { bytesPerSecond = 1_000, stallAfter = Number.POSITIVE_INFINITY }: Extract<Fault, { fault: 'slow' }>,
   ): AsyncGenerator<Uint8Array, void> {
     const { clock } = this.#world;
     const start = clock.monotonic();
+    const bytesPerMs = bytesPerSecond / 1_000;
     for (let sent = 0; sent < body.length; ) {
       const elapsed = clock.monotonic() - start;
       const due = Number.isFinite(bytesPerMs) ? Math.floor(elapsed * bytesPerMs + rounding) : bytesPerMs;

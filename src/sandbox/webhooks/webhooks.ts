@@ -104,6 +104,7 @@ export interface SubscribeOptions {
   readonly url: string;
   /** Event types. */
   readonly events: readonly string[];
+  /** Name of the subscription. */
   readonly name?: string;
 }
 

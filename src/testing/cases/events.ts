@@ -2,11 +2,11 @@ import type { WebhookEventRow, WebhookEventTable } from '../../store/tables.js';
 import { type Cases, expectSame } from '../setting.js';
 
 function event(id: string, changes: Partial<WebhookEventRow> = {}): WebhookEventRow {
-  const fixed = { type: 'sale.approved', state: 'pending', source: 'webhook', receivedMs: 1_000 } as const;
+  const fixed = { type: 'sale.approved', state: 'pending', source: 'webhook', receivedAt: 1_000 } as const;
   return { id, body: `{"id":"${id}"}`, ...fixed, ...changes };
 }
 
-const pending = { state: 'pending', attempts: 0, dueMs: 1_000 } as const;
+const pending = { state: 'pending', attempts: 0, dueAt: 1_000 } as const;
 
 const idsOf = (events: readonly { readonly id: string }[]) => events.map(({ id }) => id);
 
@@ -27,8 +27,8 @@ export const events: Cases = {
     expectSame('another without a fact', await insert(event('evt_4')), true);
     expectSame('the same in another account', await insert(first, 'sandbox'), true);
     const stored = await opened.do((tx) => tx.webhookEvents.get('evt_1'));
-    const { position: _, ownerSilentMs: __, ...rest } = stored ?? {};
-    expectSame('what is read', rest, { ...first, attempts: 0, dueMs: 1_000, version: 1 });
+    const { position: _, ownerSilence: __, ...rest } = stored ?? {};
+    expectSame('what is read', rest, { ...first, attempts: 0, dueAt: 1_000, version: 1 });
     const all = await opened.do((tx) => listOf(tx.webhookEvents));
     expectSame('all of them', idsOf(all), ['evt_1', 'evt_3', 'evt_4']);
   },
@@ -49,7 +49,7 @@ export const events: Cases = {
     await opened.do(async ({ webhookEvents }) => {
       for (const id of ['z', 'late', 'a', 'failed_permanently']) await webhookEvents.insert(event(id));
       await webhookEvents.insert(event('odd', { state: 'malformed' }));
-      await webhookEvents.update('late', 1, { ...pending, dueMs: 9_000 });
+      await webhookEvents.update('late', 1, { ...pending, dueAt: 9_000 });
       await webhookEvents.update('failed_permanently', 1, { ...pending, state: 'failed_permanently' });
     });
     const due = (now: number, limit: number, after = 0) =>
@@ -69,13 +69,13 @@ export const events: Cases = {
   ) => {
     await opened.do(async ({ webhookEvents }) => {
       for (const id of ['soon', 'far', 'over']) await webhookEvents.insert(event(id));
-      await webhookEvents.update('soon', 1, { ...pending, dueMs: 2_000 });
-      await webhookEvents.update('far', 1, { ...pending, dueMs: 2_001, owner: 'a#1' });
-      await webhookEvents.update('over', 1, { ...pending, dueMs: 9_000, state: 'handled' });
+      await webhookEvents.update('soon', 1, { ...pending, dueAt: 2_000 });
+      await webhookEvents.update('far', 1, { ...pending, dueAt: 2_001, owner: 'a#1' });
+      await webhookEvents.update('over', 1, { ...pending, dueAt: 9_000, state: 'handled' });
       await webhookEvents.hasten(2_000, 1_500);
     });
     const all = await opened.do((tx) => listOf(tx.webhookEvents));
-    const due = all.map(({ id, dueMs, version, owner }) => [id, dueMs, version, owner]);
+    const due = all.map(({ id, dueAt, version, owner }) => [id, dueAt, version, owner]);
     expectSame('when they are due', due, [
       ['soon', 2_000, 2, undefined],
       ['far', 1_500, 2, 'a#1'],
@@ -98,7 +98,7 @@ export const events: Cases = {
     await setting.pass(silenceMs);
     await opened.do((tx) => tx.webhookEvents.touchOwner('a#1'));
     const held = await opened.do((tx) => tx.webhookEvents.owned('sal_1'));
-    const alive = held.map(({ id, owner, ownerSilentMs }) => [id, owner, ownerSilentMs < silenceMs]);
+    const alive = held.map(({ id, owner, ownerSilence }) => [id, owner, ownerSilence < silenceMs]);
     expectSame('who is alive', alive, [
       ['one', 'a#1', true],
       ['two', 'b#1', false],
@@ -109,7 +109,7 @@ export const events: Cases = {
   'webhookEvents: bodies of old handled events are dropped, the events stay': async (opened) => {
     await opened.do(async ({ webhookEvents }) => {
       for (const id of ['one', 'two', 'three']) await webhookEvents.insert(event(id));
-      await webhookEvents.insert(event('young', { receivedMs: 5_000 }));
+      await webhookEvents.insert(event('young', { receivedAt: 5_000 }));
       for (const id of ['one', 'two', 'young'])
         await webhookEvents.update(id, 1, { ...pending, state: 'handled' });
     });
@@ -121,7 +121,7 @@ export const events: Cases = {
     expectSame('what still has a body', idsOf(whole), ['three', 'young']);
   },
   'audit: entries stay in their order, by subject and account, and leave the sink once': async (opened) => {
-    const entry = (about: string, phase: string) => ({ about, phase, key: 'k', atMs: 1, content: '{}' });
+    const entry = (about: string, phase: string) => ({ about, phase, key: 'k', at: 1, content: '{}' });
     await opened.do(async ({ audit }) => {
       await audit.append(entry('sal_1', 'before'));
       await audit.append(entry('sal_2', 'before'));
@@ -150,7 +150,7 @@ export const events: Cases = {
     const save = (version: number, value?: string, owner = value && 'host/1#1', account?: string) =>
       opened.do((tx) => tx.cursors.save('winners', version, { value, owner }), account);
     const read = async () => {
-      const { ownerSilentMs: _, ...rest } = (await opened.do((tx) => tx.cursors.get('winners'))) ?? {};
+      const { ownerSilence: _, ...rest } = (await opened.do((tx) => tx.cursors.get('winners'))) ?? {};
       return rest;
     };
     expectSame('nothing yet', await opened.do((tx) => tx.cursors.get('winners')), undefined);
@@ -168,8 +168,8 @@ export const events: Cases = {
     await opened.do((tx) => tx.cursors.save('inbox', 0, { value: 'one', owner: 'host/1#1' }));
     await setting.pass(setting.silenceMs);
     const silent = async () => {
-      const { ownerSilentMs = 0, version } = (await opened.do((tx) => tx.cursors.get('inbox'))) ?? {};
-      return [ownerSilentMs >= setting.silenceMs, version];
+      const { ownerSilence = 0, version } = (await opened.do((tx) => tx.cursors.get('inbox'))) ?? {};
+      return [ownerSilence >= setting.silenceMs, version];
     };
     await opened.do((tx) => tx.cursors.touchOwner('host/2#1'));
     expectSame('after a sign of another', await silent(), [true, 1]);

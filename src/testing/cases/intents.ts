@@ -125,7 +125,7 @@ export const intents: Cases = {
     );
     const silent = async () => {
       const rows = await opened.do((tx) => tx.intents.list({ which: 'all', limit: 10 }));
-      return keysOf(rows.filter(({ ownerSilentMs }) => ownerSilentMs >= setting.silenceMs));
+      return keysOf(rows.filter(({ ownerSilence }) => ownerSilence >= setting.silenceMs));
     };
     expectSame('who is silent at first', await silent(), []);
     await setting.pass(setting.silenceMs);
@@ -287,11 +287,10 @@ export const intents: Cases = {
       bid('learned it', { lot: 'lot_5', buyer: 'D-7', paise: 1n, closesAt: 1_000 }),
     );
     const lots = [];
-    for (const n of [1, 2, 3, 4, 5])
-      lots.push((await exposure(opened, { lot: `lot_${n}`, nowMs: 1_000 })).lot);
+    for (const n of [1, 2, 3, 4, 5]) lots.push((await exposure(opened, { lot: `lot_${n}`, now: 1_000 })).lot);
     expectSame('each lot', lots, [0n, 10n, 100n, 1_000n, 0n]);
     const buyer = [];
-    for (const nowMs of [999, 1_000, 2_000]) buyer.push((await exposure(opened, { nowMs })).buyer);
+    for (const now of [999, 1_000, 2_000]) buyer.push((await exposure(opened, { now })).buyer);
     expectSame('the buyer before, between and after the closes', buyer, [11_111n, 1_110n, 100n]);
   },
 };
@@ -300,9 +299,9 @@ async function settled(opened: Opened, sequence = 0): Promise<readonly string[]>
   return keysOf(await opened.do((tx) => tx.intents.settledAfter(sequence, 100)));
 }
 
-type ExposureQuery = { lot: string; buyer: string; nowMs: number; key: string };
+type ExposureQuery = { lot: string; buyer: string; now: number; key: string };
 
 function exposure(opened: Opened, changes: Partial<ExposureQuery>) {
-  const query = { lot: 'lot_1', buyer: 'D-204', nowMs: 5_000, key: '', ...changes };
+  const query = { lot: 'lot_1', buyer: 'D-204', now: 5_000, key: '', ...changes };
   return opened.do((tx) => tx.intents.exposure(query));
 }

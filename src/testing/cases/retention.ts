@@ -6,30 +6,30 @@ const done = { state: 'done' } as const;
 export const retention: Cases = {
   'prune: deletes what settled before both moments, and never by one clock alone': async (opened) => {
     await opened.settle(
-      [row('old by both', done), { serverMs: 99, localMs: 199 }],
-      [row('old by server time', done), { serverMs: 99, localMs: 200 }],
-      [row('old by the local clock', done), { serverMs: 100, localMs: 199 }],
-      [row('new by both', done), { serverMs: 100, localMs: 200 }],
+      [row('old by both', done), { server: 99, local: 199 }],
+      [row('old by server time', done), { server: 99, local: 200 }],
+      [row('old by the local clock', done), { server: 100, local: 199 }],
+      [row('new by both', done), { server: 100, local: 200 }],
     );
-    const before = { serverMs: 100, localMs: 200 };
+    const before = { server: 100, local: 200 };
     expectSame('how many', await prune(opened, before), 1);
     const left = ['old by server time', 'old by the local clock', 'new by both'];
     expectSame('what is left', await opened.keys(), left);
     expectSame('how many in another account', await prune(opened, at(900), 'other'), 0);
-    expectSame('how many later', await prune(opened, { serverMs: 101, localMs: 201 }), 3);
+    expectSame('how many later', await prune(opened, { server: 101, local: 201 }), 3);
   },
   'prune: what settled without server time is kept until it is old by a later one': async (opened) => {
-    await opened.settle([row('key-1', done), { serverMs: undefined, localMs: 1 }]);
+    await opened.settle([row('key-1', done), { server: undefined, local: 1 }]);
     await opened.do((tx) => tx.account.advanceServerTime(1_000));
     expectSame('how many at first', await prune(opened, at(900)), 0);
     expectSame('how many before that time is old', await prune(opened, at(1_000)), 0);
     expectSame('how many after', await prune(opened, at(1_001)), 1);
   },
   'prune: what settled while the local clock was ahead counts from now': async (opened) => {
-    await opened.settle([row('key-1', done), { serverMs: 1, localMs: 90_000_000 }]);
-    expectSame('how many at first', await prune(opened, { ...at(900), nowMs: 1_000 }), 0);
-    expectSame('how many before that is old', await prune(opened, { ...at(1_000), nowMs: 1_100 }), 0);
-    expectSame('how many after', await prune(opened, { ...at(1_001), nowMs: 1_101 }), 1);
+    await opened.settle([row('key-1', done), { server: 1, local: 90_000_000 }]);
+    expectSame('how many at first', await prune(opened, { ...at(900), now: 1_000 }), 0);
+    expectSame('how many before that is old', await prune(opened, { ...at(1_000), now: 1_100 }), 0);
+    expectSame('how many after', await prune(opened, { ...at(1_001), now: 1_101 }), 1);
   },
   'prune: never touches what is open or provisional': async (opened) => {
     await opened.insert(row('ready'), row('sent', { state: 'sent' }), row('stuck', { state: 'stuck' }));
@@ -90,10 +90,10 @@ export const retention: Cases = {
 
 function prune(
   opened: Opened,
-  old: { serverMs: number; localMs: number; nowMs?: number } = at(9_000),
+  old: { server: number; local: number; now?: number } = at(9_000),
   account?: string,
   limit = 100,
 ): Promise<number> {
-  const before = { nowMs: 1_000_000, ...old };
+  const before = { now: 1_000_000, ...old };
   return opened.do((tx) => tx.intents.prune(before, limit, (content) => `shrunk: ${content}`), account);
 }

@@ -85,7 +85,7 @@ export const transactions: Cases = {
     });
     await expectRejection('one that fails', failing);
     expectSame('after it', await left(), [1]);
-    await run(4, (tx) => tx.audit.append({ about: 'a', phase: 'before', atMs: 1, content: '{}' }));
+    await run(4, (tx) => tx.audit.append({ about: 'a', phase: 'before', at: 1, content: '{}' }));
     expectSame('after the next that writes', await left(), [4]);
     const inOther = await opened.do((tx) => tx.commits.has(mark(4)), 'other');
     expectSame('in another account', inOther, false);
@@ -235,7 +235,7 @@ async function doEverything(tx: StoreTransaction): Promise<void> {
   await tx.evidence.reserve('bid_id', 'bid_1', 'added');
   await tx.account.setHalt('on purpose');
   await tx.account.advanceServerTime(20);
-  await tx.intents.prune({ serverMs: 10, localMs: 10, nowMs: 20 }, 10, (content) => content);
+  await tx.intents.prune({ server: 10, local: 10, now: 20 }, 10, (content) => content);
 }
 
 function claim(opened: Opened, value: string, key: string): Promise<string> {

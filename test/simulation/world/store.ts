@@ -96,11 +96,11 @@ export class SharedStore {
     );
     return {
       id: seen.id,
-      isGone: (id, silentMs) => {
+      isGone: (id, silence) => {
         const other = this.#processes.get(id.split('/').at(-1) ?? '');
         if (other === undefined || other === process) return false;
         if (!other.isDead && faults.strikes('living process taken for gone')) return true;
-        return seen.isGone(id, silentMs);
+        return seen.isGone(id, silence);
       },
     };
   }
