@@ -119,6 +119,70 @@ describe('decide', () => {
     ]);
   });
 
+  it.each([409, 412, 428])(
+    'asks the policy again after a bare %i, where another actor moved the sale',
+    async (status) => {
+      const { bank, id, clientWith, sandbox, commits } = await bankWith(1);
+      const other = clientWith(sandbox.credentials.bank, memoryStore());
+      sandbox.inject({ operation: 'A22', fault: 'refuse', status, times: 2 });
+      let asked = 0;
+      const outcome = await bank.approvals.decide(id, async (facts) => {
+        asked += 1;
+        if (asked > 1) return { action: 'wait', reason: 'an offer is open' };
+        const terms = { amount: '900000.00', currency: 'INR', terms_version: 'T9' } as const;
+        await other.saleCases.offer(facts.sale, { ...terms, valid_until: days(facts.now, 1) });
+        return approveAll(facts);
+      });
+      expect(outcome).toMatchObject({ status: 'waiting' });
+      expect(asked).toBe(2);
+      expect(commits().map(({ operation }) => operation)).toEqual(['A24']);
+    },
+  );
+
+  it.each([401, 403, 404, 405, 409, 412, 419, 428])(
+    'a forbidden approval (%i without a code) is refused, and approved once it is permitted',
+    async (status) => {
+      const { bank, id, sandbox, commits } = await bankWith(1);
+      const permit = sandbox.inject({ operation: 'A22', fault: 'refuse', status, times: Infinity });
+      const refused = await bank.approvals.decide(id, approveAll);
+      expect(refused).toMatchObject({
+        status: 'refused',
+        what: expect.stringContaining('still has version'),
+      });
+      permit();
+      const outcome = await bank.approvals.decide(id, approveAll);
+      expect(outcome).toMatchObject({ status: 'approved' });
+      expect(outcome.idempotencyKey).not.toBe(refused.idempotencyKey);
+      expect(commits()).toHaveLength(1);
+    },
+  );
+
+  it.each([403, 404, 409, 412, 428])(
+    'an approval that a gateway hides behind a %i is never decided again, and found when it is called again',
+    async (status) => {
+      const { bank, id, sandbox, commits } = await bankWith(1);
+      const show = sandbox.inject({
+        operation: 'A22',
+        fault: 'refuse',
+        status,
+        commit: true,
+        times: Infinity,
+      });
+      let asked = 0;
+      const approve: Policy = (facts) => {
+        asked += 1;
+        return approveAll(facts);
+      };
+      expect(await bank.approvals.decide(id, approve)).toMatchObject({
+        status: 'unknown',
+        reason: 'in_doubt',
+      });
+      show();
+      expect(await bank.approvals.decide(id, approve)).toMatchObject({ status: 'approved' });
+      expect([asked, commits().length]).toEqual([1, 1]);
+    },
+  );
+
   it('makes an offer, waits, and approves it once the buyer has accepted, with its id and terms', async () => {
     const { bank, id, dealer, commits } = await bankWith(1);
     const policy: Policy = (facts) =>

@@ -58,8 +58,11 @@ describe('compareReport', () => {
 });
 
 describe('retryOnConflict', () => {
-  const refusal = () =>
-    new ApiError({ outcome: 'refused', what: 'Refused.', nextStep: 'Read.', status: 409, codes: [] });
+  const refusal = (provisional = false) =>
+    new ApiError({
+      ...{ outcome: 'refused', what: 'Refused.', nextStep: 'Read.', status: 409, codes: [] },
+      provisional,
+    });
 
   it('of a bank reads a record again and runs the command again where somebody was faster', async () => {
     const common = { baseUrl: 'https://bank.example/api/v1', environment: 'sandbox' } as const;
@@ -70,6 +73,19 @@ describe('retryOnConflict', () => {
       return record.resource_version === version ? 'done' : Promise.reject(refusal());
     };
     expect(await bank.retryOnConflict(async () => ({ resource_version: version }), act)).toBe('done');
+  });
+
+  it('throws a provisional refusal, because the command itself may have moved the record', async () => {
+    let version = 1;
+    let rounds = 0;
+    const act = () => {
+      version += 1;
+      rounds += 1;
+      return Promise.reject(refusal(true));
+    };
+    const read = async () => ({ resource_version: version });
+    await expect(retryOnConflict(read, act)).rejects.toThrow('Refused.');
+    expect(rounds).toBe(1);
   });
 
   it('throws the refusal of a record that has not moved, other errors at once, and after its rounds', async () => {
