@@ -46,14 +46,14 @@ export class Media {
    * Streams the file of a URL in a reply: an entry of `images` or `documents` of a lot, or the `download_url` of a document.
    * Sends a signed GET on exactly its path.
    *
-   * Only URLs of the configured service that can be a file are signed. Others are refused before anything is sent, and
-   * redirects are not followed. Pass URLs of replies only, never one that a browser sent: the documents of other parties
+   * The request goes to the configured origin, whatever root the URL has. URLs that can't be that of a file are refused before
+   * anything is sent, and redirects are not followed. Pass URLs of replies only, never one that a browser sent: the documents of other parties
    * have URLs of the service, too.
    *
    * API: "Catalogue and events", rules.
    * @param url The absolute URL of a reply.
    * @param options Signal, timeout, deadline and attempts of this call.
-   * @throws InvalidRequestError for a URL that isn't under the client's base URL, or isn't that of a file.
+   * @throws InvalidRequestError for a URL that isn't that of a file of the service.
    */
   async download(url: string, options?: CallOptions): Promise<BinaryReply> {
     const { path, query } = filePathOf(url, this.#address);

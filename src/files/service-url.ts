@@ -1,5 +1,5 @@
 import { API_PREFIX } from '../api/formats.js';
-import { knownWithoutFile } from '../core/request/raw.js';
+import { isFile, knownWithoutFile } from '../core/request/raw.js';
 import { InvalidRequestError } from '../errors/local.js';
 
 /** Address of the service: scheme, host, port, and the path before `/api/v1`. */
@@ -18,10 +18,13 @@ export interface ServicePath {
 const MAX_URL_CHARS = 4_096;
 
 /**
- * Parses a URL from a reply (a photo, a document), if it belongs to the configured service. No other URL
- * is ever signed: a signature sent to another host lets that host make the request. Not all file URLs are documented
- * (unknowns: `media-url-forms`), so an unknown path passes. A path known not to be a file is refused: otherwise an
- * injected URL could read bids and sales.
+ * Reads the path and query of a URL from a reply (a photo, a document). The caller requests them from the configured
+ * origin, so nothing is signed for or sent to another host.
+ *
+ * A URL under the client's base URL can have any path except one known not to be a file: otherwise an injected URL
+ * could read bids and sales. A URL with another root must have the path of a media or download route: behind a gateway, a
+ * service often writes the wrong scheme, host, port or front controller. Not all file URLs are documented (unknowns:
+ * `media-url-forms`).
  *
  * Compares the text of the URL, not its parsed form, because parsers accept backslashes, tabs, user names and encoded
  * dots.
@@ -32,17 +35,20 @@ export function filePathOf(url: unknown, { origin, prefix }: ServiceAddress): Se
   if (typeof url !== 'string') throw invalidUrl('must be a string');
   if (url.length > MAX_URL_CHARS) throw invalidUrl(`must have at most ${MAX_URL_CHARS} characters`);
   const base = `${prefix}${API_PREFIX}`;
-  const [, scheme = '', host = '', port, target = ''] = absolute.exec(url) ?? [];
-  if (originOf(scheme, host, port) !== origin || !target.startsWith(`${base}/`)) {
-    throw invalidUrl(`must begin with ${origin}${base}/: only URLs of the configured service are signed`);
+  const [, scheme, host = '', port, target = ''] = absolute.exec(url) ?? [];
+  const [whole = '', query, ...rest] = target.split('?');
+  const isOwn =
+    scheme !== undefined && originOf(scheme, host, port) === origin && whole.startsWith(`${base}/`);
+  const path = isOwn ? whole.slice(base.length) : pathUnderOtherRoot(whole);
+  if (path === undefined) {
+    throw invalidUrl(
+      `must begin with ${origin}${base}/, or be http or https and end in the path of a photo or document: ` +
+        'no other URL is signed',
+    );
   }
-  const [path = '', query, ...rest] = target.slice(base.length).split('?');
   if (rest.length > 0) throw invalidUrl('must hold one query at the most');
   // Percent-encoding isn't needed by any id of the service, and is where two parsers would differ.
-  if (
-    !/^(?:\/[A-Za-z0-9._~-]+)+$/.test(path) ||
-    path.split('/').some((part) => part === '.' || part === '..')
-  ) {
+  if (!isPlainPath(path)) {
     throw invalidUrl(
       'must have a path of plain segments: letters, digits, ".", "_", "~" and "-", none "." or ".."',
     );
@@ -56,8 +62,22 @@ export function filePathOf(url: unknown, { origin, prefix }: ServiceAddress): Se
   return { path, query: query === undefined ? {} : queryOf(query) };
 }
 
-/** Scheme, host, port and the rest of a plain URL. */
-const absolute = /^(https?):\/\/([A-Za-z0-9.-]+|\[[0-9A-Fa-f:.]+\])(?::([1-9]\d{0,4}))?(\/.*)$/s;
+/** The path after `/api/v1` of a file whose URL has another root, such as `/index.php/api/v1/documents/doc_1`. */
+function pathUnderOtherRoot(whole: string): string | undefined {
+  const start = whole.lastIndexOf(`${API_PREFIX}/`);
+  if (start === -1 || !isPlainPath(whole)) return undefined;
+  const path = whole.slice(start + API_PREFIX.length);
+  return isFile(path) ? path : undefined;
+}
+
+function isPlainPath(path: string): boolean {
+  return (
+    /^(?:\/[A-Za-z0-9._~-]+)+$/.test(path) && !path.split('/').some((part) => part === '.' || part === '..')
+  );
+}
+
+/** Scheme, host, port and the rest of a plain URL; a path alone has none of the first three. */
+const absolute = /^(?:(https?):\/\/([A-Za-z0-9.-]+|\[[0-9A-Fa-f:.]+\])(?::([1-9]\d{0,4}))?)?(\/.*)$/s;
 
 /** Normalises an origin as parsers do: lower case, and without the default port. */
 function originOf(scheme: string, host: string, port: string | undefined): string {

@@ -26,11 +26,9 @@ function words(text: string): string[] {
 /** Hosts, ports and users that are not those of the service, or not plainly so. */
 const authorities = [
   ...words(`
-    127.0.0.1:9090 127.0.0.2:8080 localhost:8080 127.0.0.1.:8080 evil.example 127.0.0.1.evil.example:8080
-    [::1]:8080 [::ffff:127.0.0.1]:8080 [::1%25lo]:8080 [127.0.0.1]:8080 127.1:8080 2130706433:8080 0x7f000001:8080
-    0177.0.0.1:8080 0.0.0.0:8080 \uff11\uff12\uff17.0.0.1:8080 127\u30020\u30020\u30021:8080 127.0.0.1\u200b:8080
+    [::1%25lo]:8080 \uff11\uff12\uff17.0.0.1:8080 127\u30020\u30020\u30021:8080 127.0.0.1\u200b:8080
     loc\u00adalhost:8080 %31%32%37.0.0.1:8080 127.0.0.1%00.evil.example:8080 127.0.0.1\0:8080
-    127.0.0.1 127.0.0.1: 127.0.0.1:80 127.0.0.1:0 127.0.0.1:08080 127.0.0.1:80800 127.0.0.1:73616 127.0.0.1:8080:9090
+    127.0.0.1: 127.0.0.1:0 127.0.0.1:08080 127.0.0.1:808000 127.0.0.1:8080:9090
     user:${PASSWORD}@127.0.0.1:8080 @127.0.0.1:8080 :@127.0.0.1:8080 127.0.0.1:8080@127.0.0.1:9090
     127.0.0.1:8080\\@127.0.0.1:9090 127.0.0.1:8080#@127.0.0.1:9090 127.0.0.1:8080?@127.0.0.1:9090
     127.0.0.1:8080;@127.0.0.1:9090 127.0.0.1:8080\uff20127.0.0.1:9090
@@ -38,13 +36,19 @@ const authorities = [
   ...['127.0.0.1\t:8080', '127.\n0.0.1:8080', ' 127.0.0.1:8080', '127.0.0.1: 8080', '127.0.0.1:8080\t'],
 ];
 
+/** Plain hosts that are not those of the service. */
+const otherHosts = words(`
+  127.0.0.1:9090 127.0.0.2:8080 localhost:8080 127.0.0.1.:8080 evil.example 127.0.0.1.evil.example:8080 127.0.0.1
+  127.0.0.1:80 [::1]:8080 [::ffff:127.0.0.1]:8080 127.1:8080 2130706433:8080 0x7f000001:8080 0177.0.0.1:8080 0.0.0.0
+`);
+
 /** Whole URLs with another scheme, none, or more than a URL. */
 const spellings = [
   ...words(`
-    https://127.0.0.1:8080${MEDIA} HTTP://127.0.0.1:8080${MEDIA} ws://127.0.0.1:8080${MEDIA} file:///etc/passwd
+    HTTP://127.0.0.1:8080${MEDIA} ws://127.0.0.1:8080${MEDIA} file:///etc/passwd
     view-source:${GOOD} data:image/png;base64,aGk= http:127.0.0.1:8080${MEDIA} http:///127.0.0.1:8080${MEDIA}
     http:\\\\127.0.0.1:8080${MEDIA} http://http://127.0.0.1:8080${MEDIA} \0${GOOD} "${GOOD}" ${GOOD}\0
-    http://evil.example/?${GOOD} . ?download=1 //127.0.0.1:8080${MEDIA} 127.0.0.1:8080${MEDIA} ${MEDIA}
+    http://evil.example/?${GOOD} . ?download=1 //127.0.0.1:8080${MEDIA} 127.0.0.1:8080${MEDIA}
   `),
   ...['', ` ${GOOD}`, `\n${GOOD}`, `\ufeff${GOOD}`, `${GOOD} `, `${GOOD}\n`, `${GOOD}, ${ELSEWHERE}`],
   ...[
@@ -134,9 +138,30 @@ describe('only URLs of the configured service are ever signed for', () => {
     `);
     const { client, transport } = dealer([]);
     for (const origin of others) {
-      expect(await rejection(client.media.download(origin + MEDIA)), origin).toMatchObject(refused);
+      const lot = `${origin}/api/v1/events/auc_1/lots/lot_1/pictures/901`;
+      expect(await rejection(client.media.download(lot)), origin).toMatchObject(refused);
     }
     expect(transport.sent).toEqual([]);
+  });
+
+  it.each(otherHosts)('a file under the root of %s is fetched from the configured origin', async (host) => {
+    const { client, transport } = dealer([photo, photo], { baseUrl: `${ROOT}/api/v1` });
+    await client.media.download(`http://${host}${MEDIA}`);
+    await client.media.download(`https://${host}/portal/index.php/api/v1/documents/doc_1?download=1`);
+    const sent = transport.sent.map(({ origin, path }) => origin + path);
+    expect(sent).toEqual([GOOD, `${ROOT}/api/v1/documents/doc_1?download=1`]);
+    for (const path of [
+      '/bids',
+      '/documents',
+      '/media/1',
+      '/events/a/lots/b/media/c/d',
+      '/..',
+      '/documents/%2e',
+    ]) {
+      const error = await rejection(client.media.download(`http://${host}/api/v1${path}`));
+      expect(error, path).toMatchObject(refused);
+    }
+    expect(transport.sent).toHaveLength(2);
   });
 });
 
@@ -160,6 +185,22 @@ describe('URLs of the service are fetched as they are', () => {
     const lines = ['GET', path, query, given.get('x-timestamp'), given.get('x-nonce'), EMPTY].join('\n');
     expect(given.get('x-signature')).toBe(createHmac('sha256', SECRET).update(lines).digest('hex'));
     expect(given.get('x-content-sha256')).toBe(EMPTY);
+  });
+
+  it.each([
+    ['TLS ends before PHP', 'http://bank.example:8443/portal/api/v1'],
+    ['the port is lost', 'https://bank.example/portal/api/v1'],
+    ['scheme and port are lost', 'http://bank.example/portal/api/v1'],
+    ['the front controller is named', 'https://bank.example:8443/portal/index.php/api/v1'],
+    ['the prefix is lost', 'https://bank.example:8443/api/v1'],
+    ['the host is an internal one', 'http://php-fpm-3:9000/api/v1'],
+    ['there is only a path', '/api/v1'],
+  ])('where %s', async (_, root) => {
+    const { client, transport } = dealer([photo], { baseUrl: 'https://bank.example:8443/portal/api/v1' });
+    await client.media.download(`${root}/events/auc_1/lots/lot_1/media/901`);
+    expect(transport.sent.map(({ origin, path }) => origin + path)).toEqual([
+      `https://bank.example:8443/portal${MEDIA}`,
+    ]);
   });
 
   it.each([

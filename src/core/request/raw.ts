@@ -69,8 +69,12 @@ export function rawCall(
 
 /** The operation that a path is known to belong to, where none of that path answers with a file. */
 export function knownWithoutFile(path: string): string | undefined {
-  const known = knownFor('GET', path);
-  return known.some(({ envelope }) => envelope === 'binary') ? undefined : known[0]?.id;
+  return isFile(path) ? undefined : knownFor('GET', path)[0]?.id;
+}
+
+/** Whether a path is that of an operation that answers with a file. */
+export function isFile(path: string): boolean {
+  return knownFor('GET', path).some(({ envelope }) => envelope === 'binary');
 }
 
 const anySuccess: readonly number[] = Array.from({ length: 100 }, (_, index) => 200 + index);
