@@ -13,6 +13,9 @@ const apart = [
 /** Tests of times that are read, which run in other time zones, too. */
 const zoned = ['test/clock/{parse-time,reply-time}.test.ts', 'test/following/follow.test.ts'];
 
+/** Tests of the client against the sandbox, which run against replies as real deployments write them, too. */
+const deployed = ['test/e2e/*.test.ts'];
+
 export default defineConfig(({ mode }) => ({
   test: {
     // Costs nothing where no test asks for Postgres.
@@ -42,6 +45,10 @@ export default defineConfig(({ mode }) => ({
         extends: true as const,
         test: { name: zone, include: zoned, isolate: false, env: { TZ: zone } },
       })),
+      {
+        extends: true,
+        test: { name: 'laravel', include: deployed, isolate: false, env: { SANDBOX_DEPLOYMENT: 'laravel' } },
+      },
     ],
   },
 }));

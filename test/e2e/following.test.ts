@@ -2,10 +2,11 @@ import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { BankClient, fetchTransport, PartnerClient, readWinnerUpdate } from '../../src/index.js';
 import { startSandbox } from '../../src/sandbox/index.js';
+import { deployment } from './stage.js';
 
 /** A dealer and a bank against the sandbox, in process and in its time, which passes only while nothing is on its way. */
 async function world() {
-  const sandbox = await startSandbox({ clock: 'manual', startAt: '2026-03-01T10:00:00Z' });
+  const sandbox = await startSandbox({ clock: 'manual', startAt: '2026-03-01T10:00:00Z', deployment });
   let onTheWay = 0;
   const requests: string[] = [];
   const transport = fetchTransport(async (input, init) => {

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { fetchTransport } from '../../src/core/transport/fetch.js';
 import { ApiError, BankClient, memoryStore } from '../../src/index.js';
 import { type FaultPlan, type Sandbox, startSandbox } from '../../src/sandbox/index.js';
+import { deployment } from './stage.js';
 
 /**
  * Commands that frameworks and gateways refuse without a documented code, before the service carries them out and after.
@@ -60,6 +61,7 @@ beforeAll(async () => {
     clock: 'manual',
     startAt: '2026-03-02T06:00:00Z',
     rateLimit: false,
+    deployment,
     seed: { random: 1, auctions: [auction] },
   });
   [saleOfUploads = '', ...sales] = sandbox.records('sale').map(({ id }) => id);

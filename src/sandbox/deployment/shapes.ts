@@ -80,4 +80,5 @@ const emptyObjects = { object: {}, list: [], null: null } as const;
 
 const moneyText = /^\d{1,15}(?:\.\d{1,2})?$/;
 const idText = /^[1-9]\d{0,14}$/;
-const momentText = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?:Z|[+-]\d{2}:\d{2})$/;
+/** A time with finer fractions, from the hook `reply`, stays as it is. */
+const momentText = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,3})?)?(?:Z|[+-]\d{2}:\d{2})$/;
