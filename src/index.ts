@@ -123,6 +123,7 @@ export {
   type UnexpectedReason,
   UnexpectedResponseError,
 } from './errors/connection.js';
+export { FileError, type FileFault } from './errors/file.js';
 export { isVehicleAuctionError, type VehicleAuctionErrors } from './errors/is-vehicle-auction-error.js';
 export {
   CallbackTimeoutError,
@@ -148,7 +149,14 @@ export type { CachedCallOptions } from './files/photos.js';
 export type { LotsWithPhotos, PrefetchOptions, PrefetchProgress, PrefetchSummary } from './files/prefetch.js';
 export type { SavedFile, StreamedResponse } from './files/save.js';
 export type { FilesToSave, SaveAllOptions, SavedMedia, SaveProgress } from './files/save-all.js';
-export type { BlobSource, DocumentToUpload, StreamSource, UploadSource } from './files/upload.js';
+export type {
+  BlobSource,
+  DocumentToUpload,
+  FileUrl,
+  ReplySource,
+  StreamSource,
+  UploadSource,
+} from './files/upload.js';
 export type { FollowOptions } from './following/follow.js';
 export type { PartnerLots } from './following/lots.js';
 export type {

@@ -13,6 +13,7 @@ import type {
 } from './api.js';
 import { isInstance, VehicleAuctionError } from './base.js';
 import type { AbortedError, ConnectionError, TimeoutError, UnexpectedResponseError } from './connection.js';
+import type { FileError } from './file.js';
 import type {
   CallbackTimeoutError,
   ConfigurationError,
@@ -34,6 +35,7 @@ export interface VehicleAuctionErrors {
   readonly ConfigurationError: ConfigurationError;
   readonly ConflictError: ConflictError;
   readonly ConnectionError: ConnectionError;
+  readonly FileError: FileError;
   readonly IdempotencyConflictError: IdempotencyConflictError;
   readonly InDoubtError: InDoubtError;
   readonly InvalidRequestError: InvalidRequestError;

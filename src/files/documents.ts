@@ -4,7 +4,7 @@ import { idOf, type RecordOrId } from '../following/waiters.js';
 import type { DocumentRecord } from '../generated/documents.js';
 import { Documents as DocumentCalls } from '../generated/documents.js';
 import type { Caller, CallOptions, MutationOptions } from '../ports/caller.js';
-import { type SavedFile, saveTo } from './save.js';
+import { checkPath, type SavedFile, saveTo } from './save.js';
 import { type DocumentToUpload, withContent } from './upload.js';
 
 /** Options of `documents.upload`. */
@@ -26,13 +26,14 @@ export class Documents extends DocumentCalls {
   /**
    * Uploads an evidence document of a sale. You can use it as evidence once its scan has found it clean.
    *
-   * Pass the file as `content`: `fileContent(path)`, a Buffer, a Blob or File, a web or Node stream. Files over four
-   * megabytes are never completely in memory. The record is returned as `awaiting_scan`, or as `ready` with
+   * Pass the file as `content`: `fileContent(path)`, a `file:` URL, bytes, a Blob or File, a web or Node stream. Files over
+   * four megabytes are never completely in memory. The record is returned as `awaiting_scan`, or as `ready` with
    * `waitUntilReady`.
    *
    * API: A72, A73; scopes `documents:write`, `documents:read`.
    * @param body What to send: sale, purpose, file name (a `File` has one itself), and the content.
    * @throws InvalidRequestError for content that can't be read. Nothing was sent.
+   * @throws FileError if a large stream can't be written to a temporary file. Nothing was sent.
    * @throws WaitError if it was uploaded but did not become ready; its `value` is the document.
    */
   override async upload(body: DocumentToUpload, options: UploadOptions = {}): Promise<DocumentRecord> {
@@ -66,8 +67,10 @@ export class Documents extends DocumentCalls {
    * API: A73, scope `documents:read`.
    * @param path Target file, which is replaced. Choose the name yourself: `filename` was chosen by the uploader.
    * @throws UnexpectedResponseError if size or digest differ. Then no file is left.
+   * @throws FileError if the file can't be written.
    */
   async save(document: RecordOrId, path: string, options?: CallOptions): Promise<SavedFile> {
+    checkPath(path, 'path', 'documents.save');
     const { data } = await this.get(idOf(document), options);
     const reply = await this.download(idOf(document), options);
     return saveTo(reply, path, 'documents.save', { bytes: data?.bytes, digest: data?.digest });

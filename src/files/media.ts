@@ -6,6 +6,7 @@ import { type LotsWithPhotos, type PrefetchOptions, type PrefetchSummary, prefet
 import {
   answerWith,
   asResponse,
+  checkPath,
   type SavedFile,
   type ServedFile,
   type StreamedResponse,
@@ -68,8 +69,10 @@ export class Media {
    * @param path Target file, which is replaced. Choose the name yourself; never take it from a reply.
    * @param options As for `download`, and a `cache`; the `deadline` covers the whole file.
    * @throws UnexpectedResponseError if the size differs from the announced one. Then no file is left.
+   * @throws FileError if the file can't be written.
    */
   async save(url: string, path: string, options: CachedCallOptions = {}): Promise<SavedFile> {
+    checkPath(path, 'path', 'media.save');
     const { reply } = await openFile(this.#ports, url, options);
     return saveTo(reply, path, 'media.save');
   }
@@ -84,11 +87,15 @@ export class Media {
    * @param urls Absolute URLs of replies.
    * @param folder Target folder; created if it does not exist.
    * @param options `concurrency` (4), `onProgress`, `nameOf`, and limits of each download.
-   * @returns a result for each URL, in order; a failed one has its error in its result.
-   * @throws InvalidRequestError for a URL that is not of the service, before anything is sent.
-   * @throws errors that affect every file, such as AuthenticationError or a full disk.
+   * @returns a result for each URL, in order; one that can't be named or fetched has its error in its result.
+   * @throws errors that affect every file, such as AuthenticationError, or FileError for a full disk.
    */
-  saveAll(urls: FilesToSave, folder: string, options: SaveAllOptions = {}): Promise<readonly SavedMedia[]> {
+  async saveAll(
+    urls: FilesToSave,
+    folder: string,
+    options: SaveAllOptions = {},
+  ): Promise<readonly SavedMedia[]> {
+    checkPath(folder, 'folder', 'media.saveAll');
     const { pathOf, warn } = this.#ports;
     const save = (url: string, path: (reply: BinaryReply) => string, limits: CachedCallOptions) =>
       openFile(this.#ports, url, limits).then(({ reply }) => saveTo(reply, path(reply), 'media.saveAll'));
@@ -103,7 +110,7 @@ export class Media {
    *
    * @param lots Lots with their `images`, in the order of your page.
    * @param options `cache`, `perLot`, `concurrency` (4), `onProgress`, and limits of each download.
-   * @throws InvalidRequestError for lots that are not a list, or a URL that is not of the service.
+   * @throws InvalidRequestError for lots that are not a list.
    * @throws errors that affect every photo, such as AuthenticationError.
    */
   async prefetch(lots: LotsWithPhotos, options: PrefetchOptions): Promise<PrefetchSummary> {

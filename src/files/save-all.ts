@@ -1,9 +1,11 @@
 import { mkdir, readdir } from 'node:fs/promises';
 import { extname, join } from 'node:path';
-import { ApiError } from '../errors/api.js';
+import { ApiError, AuthenticationError } from '../errors/api.js';
 import { VehicleAuctionError } from '../errors/base.js';
 import { UnexpectedResponseError } from '../errors/connection.js';
+import { FileError, onDisk } from '../errors/file.js';
 import { type InputIssue, InvalidRequestError } from '../errors/local.js';
+import { thrownMessage } from '../errors/thrown.js';
 import { isTransient } from '../following/pace.js';
 import type { BinaryReply } from '../ports/caller.js';
 import { notify, type WarnAbout } from '../runtime/user-code.js';
@@ -64,16 +66,19 @@ export async function saveAll(
   { concurrency = 4, nameOf, onProgress, ...limits }: SaveAllOptions,
 ): Promise<readonly SavedMedia[]> {
   const list = checkedUrls(urls, concurrency);
-  const names = checkedNames(list, nameOf ?? ((url) => nameIn(pathOf(url))));
-  await mkdir(folder, { recursive: true });
-  await removeAbandonedParts(folder);
-  const existing = new Map((await readdir(folder)).map((name) => [stemOf(name), name]));
+  const names = namesOf(list, nameOf ?? ((url) => nameIn(pathOf(url))));
+  const existing = await onDisk(folder, { ...CALL, outcome: 'not_sent' }, async () => {
+    await mkdir(folder, { recursive: true });
+    await removeAbandonedParts(folder);
+    return new Map((await readdir(folder)).map((name) => [stemOf(name), name]));
+  });
   const results = new Map<number, SavedMedia>();
   let failed = 0;
   let bytes = 0;
 
   const one = async (index: number, url: string): Promise<SavedMedia> => {
     const name = names[index] ?? '';
+    if (typeof name !== 'string') return { status: 'failed', url, error: name };
     const there = existing.get(name);
     if (there !== undefined) return { status: 'existing', url, path: join(folder, there) };
     try {
@@ -110,8 +115,10 @@ export async function saveAll(
 export function failureOfOneFile(error: unknown): VehicleAuctionError | undefined {
   if (!(error instanceof VehicleAuctionError)) return undefined;
   const isOfOne =
-    (error instanceof ApiError && [403, 404, 410].includes(error.status)) ||
+    (error instanceof ApiError && error.status !== 401 && !(error instanceof AuthenticationError)) ||
     error instanceof UnexpectedResponseError ||
+    (error instanceof FileError && error.reason === 'wrong_path') ||
+    (error instanceof InvalidRequestError && error.issues.every(({ path }) => path === 'url')) ||
     isTransient(error);
   return isOfOne ? error : undefined;
 }
@@ -123,17 +130,17 @@ function nameIn(path: string): string {
 }
 
 /** Extensions by stored type, never by a name that others chose. */
-const endings: Readonly<Record<string, string>> = {
-  'image/jpeg': '.jpg',
-  'image/png': '.png',
-  'image/webp': '.webp',
-  'image/gif': '.gif',
-  'image/heic': '.heic',
-  'application/pdf': '.pdf',
-};
+const endings: ReadonlyMap<string | undefined, string> = new Map([
+  ['image/jpeg', '.jpg'],
+  ['image/png', '.png'],
+  ['image/webp', '.webp'],
+  ['image/gif', '.gif'],
+  ['image/heic', '.heic'],
+  ['application/pdf', '.pdf'],
+]);
 
 function endingOf(contentType = ''): string {
-  return endings[contentType.split(';')[0]?.trim().toLowerCase() ?? ''] ?? '.bin';
+  return endings.get(contentType.split(';')[0]?.trim().toLowerCase()) ?? '.bin';
 }
 
 function stemOf(name: string): string {
@@ -153,18 +160,34 @@ function checkedUrls(urls: FilesToSave, concurrency: number): readonly string[] 
   return [...new Set(urls)];
 }
 
-function checkedNames(
+/** Names that Windows reserves for devices, with any extension. */
+const RESERVED = /^(?:con|prn|aux|nul|com\d|lpt\d)(?:\.|$)/i;
+
+/** The name of each file, without extension; an error in place of a name that can't be used. */
+function namesOf(
   urls: readonly string[],
   nameOf: (url: string, index: number) => string,
-): readonly string[] {
-  const names = urls.map(nameOf);
-  const issues = names.flatMap((name, index): InputIssue[] => {
-    const isFirst = names.indexOf(name) === index;
-    if (!/^[\w-][\w.-]{0,199}$/.test(name)) {
-      return [{ path: `urls.${index}`, message: 'needs a file name of letters, digits, ".", "_" or "-"' }];
+): readonly (string | VehicleAuctionError)[] {
+  const used = new Set<string>();
+  const checked = (url: string, index: number): string => {
+    const name = nameOf(url, index);
+    if (typeof name !== 'string' || !/^[\w-][\w.-]{0,199}$/.test(name)) {
+      throw new Error('needs a file name of letters, digits, ".", "_" or "-"');
     }
-    return isFirst ? [] : [{ path: `urls.${index}`, message: 'must have a unique name' }];
+    const safe = RESERVED.test(name) ? `_${name}` : name;
+    // Windows and macOS don't tell upper from lower case.
+    const folded = safe.toLowerCase();
+    if (used.has(folded)) throw new Error('must have a unique name, compared in lower case');
+    used.add(folded);
+    return safe;
+  };
+  return urls.map((url, index) => {
+    try {
+      return checked(url, index);
+    } catch (error) {
+      if (error instanceof VehicleAuctionError) return error;
+      const issues = [{ path: `urls.${index}`, message: thrownMessage(error) }];
+      return new InvalidRequestError(issues, CALL);
+    }
   });
-  if (issues.length > 0) throw new InvalidRequestError(issues, CALL);
-  return names;
 }

@@ -1,9 +1,11 @@
-import { open, readdir, rename, rm } from 'node:fs/promises';
+import { type FileHandle, open, readdir, rename, rm } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { dirname, join } from 'node:path';
 import { chunksOf } from '../core/transport/transport.js';
 import { ApiError } from '../errors/api.js';
 import { TimeoutError, UnexpectedResponseError } from '../errors/connection.js';
+import { onDisk } from '../errors/file.js';
+import { InvalidRequestError } from '../errors/local.js';
 import { isError } from '../errors/thrown.js';
 import type { BinaryReply } from '../ports/caller.js';
 import { Changes, follow, LinkedSignal } from '../runtime/timers.js';
@@ -30,6 +32,7 @@ export interface ExpectedFile {
  * Saves a download under a path. A temporary file in the same folder is renamed once it is complete.
  *
  * @throws UnexpectedResponseError if size or digest differ from the announced ones. Then no file is left
+ * @throws FileError if the file can't be written
  */
 export async function saveTo(
   reply: BinaryReply,
@@ -40,29 +43,40 @@ export async function saveTo(
   const part = partIn(dirname(path));
   const hash = startSha256();
   let bytes = 0;
+  const write = <T>(work: () => Promise<T>) =>
+    onDisk(path, { call, operation: call, outcome: 'unknown' }, work);
+  let file: FileHandle | undefined;
   try {
-    const file = await open(part, 'wx');
-    try {
-      for await (const chunk of chunksOf(reply.stream.getReader())) {
-        hash.update(chunk);
-        bytes += chunk.length;
-        await file.writeFile(chunk);
-      }
-      await file.sync();
-    } finally {
-      await file.close();
+    const opened = await write(() => open(part, 'wx'));
+    file = opened;
+    for await (const chunk of chunksOf(reply.stream.getReader())) {
+      hash.update(chunk);
+      bytes += chunk.length;
+      await write(() => opened.writeFile(chunk));
     }
+    await write(() => opened.sync());
+    await write(() => opened.close());
     const sha256 = hash.hex();
     const announced = { ...expected, bytes: expected.bytes ?? reply.contentLength };
     const problem = mismatchOf(bytes, Buffer.from(sha256, 'hex'), announced);
     if (problem !== undefined) throw notWhole(call, problem);
-    await rename(part, path);
+    await write(() => rename(part, path));
     const { contentType } = reply;
     return { path, bytes, sha256, ...(contentType !== undefined && { contentType }) };
   } catch (error) {
-    await rm(part, { force: true });
+    // The first error is the one to report. A second close() of a closed file does nothing.
+    await file?.close().catch(() => undefined);
+    await rm(part, { force: true }).catch(() => undefined);
+    await reply.stream.cancel().catch(() => undefined);
     throw error;
   }
+}
+
+/** @throws InvalidRequestError for a path that is not text */
+export function checkPath(path: unknown, name: 'path' | 'folder', call: string): void {
+  if (typeof path === 'string' && path !== '' && !path.includes('\0')) return;
+  const message = `must be a path as text; for a URL pass fileURLToPath(url) of node:url`;
+  throw new InvalidRequestError([{ path: name, message }], { call, operation: call });
 }
 
 /** A path for an incomplete file. `removeAbandonedParts` removes it if this process is killed. */

@@ -1,8 +1,10 @@
 import { mkdtemp, open, readdir, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
-import { fileContent, isFileContent } from '../core/request/file-body.js';
+import { isAnyArrayBuffer } from 'node:util/types';
+import { type FileUrl, fileContent, isFileContent, isFileUrl } from '../core/request/file-body.js';
 import { VehicleAuctionError } from '../errors/base.js';
+import { FileError, onDisk } from '../errors/file.js';
 import { CallbackTimeoutError, InvalidRequestError } from '../errors/local.js';
 import { thrownMessage } from '../errors/thrown.js';
 import type { DocumentsUploadBody } from '../generated/documents.js';
@@ -28,8 +30,27 @@ export interface BlobSource {
   stream(): unknown;
 }
 
-/** The content of a document: a file by its path, bytes, a Blob or File, a web stream, or a Node stream. */
-export type UploadSource = FileContent | Uint8Array | BlobSource | StreamSource | AsyncIterable<Uint8Array>;
+/** A `Response` or `Request`, whose body is read. */
+export interface ReplySource {
+  readonly body: StreamSource | null;
+}
+
+/**
+ * The content of a document: a file by `fileContent(path)` or its URL, bytes in any form, a Blob or File, a web or Node
+ * stream, a list of chunks, or a `Response`.
+ */
+export type UploadSource =
+  | FileContent
+  | FileUrl
+  | ArrayBufferLike
+  | ArrayBufferView
+  | BlobSource
+  | StreamSource
+  | ReplySource
+  | Iterable<Uint8Array>
+  | AsyncIterable<Uint8Array>;
+
+export type { FileUrl } from '../core/request/file-body.js';
 
 /** A document to upload: its content as `content`, or as base64. */
 export type DocumentToUpload =
@@ -68,6 +89,7 @@ export async function withContent<T>(
     // Without a name, the check of the body reports it.
     upload({ ...rest, filename: filename ?? '', content_base64 });
   if (isFileContent(content)) return send(content);
+  if (isFileUrl(content)) return send(fileContent(content));
   const spool = new Spool();
   let isInDoubt = false;
   try {
@@ -85,7 +107,8 @@ function isWithContent(body: DocumentToUpload): body is Exclude<DocumentToUpload
 }
 
 function nameOf(content: UploadSource): string | undefined {
-  return 'name' in content && typeof content.name === 'string' ? content.name : undefined;
+  const name: unknown = Object(content).name;
+  return typeof name === 'string' ? name : undefined;
 }
 
 /** Clock and signal to read a stream with. */
@@ -124,7 +147,7 @@ async function removeOldFiles(): Promise<void> {
 class Spool {
   #folder: string | undefined;
 
-  async fill(source: Exclude<UploadSource, FileContent>, reading: Reading): Promise<string | FileContent> {
+  async fill(source: ByteSource, reading: Reading): Promise<string | FileContent> {
     const held: Uint8Array[] = [];
     let size = 0;
     const chunks = chunksOf(source);
@@ -139,7 +162,7 @@ class Spool {
     } catch (cause) {
       // The call that follows reports it.
       if (reading.signal?.aborted === true) return '';
-      if (cause instanceof CallbackTimeoutError) throw cause;
+      if (cause instanceof CallbackTimeoutError || cause instanceof FileError) throw cause;
       const message = `can't be read: ${thrownMessage(cause)}`;
       throw new InvalidRequestError([{ path: 'body.content', message }], CALL);
     } finally {
@@ -153,19 +176,25 @@ class Spool {
     chunks: AsyncGenerator<Uint8Array>,
     reading: Reading,
   ): Promise<string> {
-    await removeOldFiles();
-    this.#folder = await mkdtemp(join(tmpdir(), PREFIX));
-    const path = join(this.#folder, FILE);
-    const file = await open(path, 'wx', 0o600);
+    const write = <T>(work: () => Promise<T>) => onDisk(tmpdir(), { ...CALL, outcome: 'not_sent' }, work);
+    const path = await write(async () => {
+      await removeOldFiles();
+      this.#folder = await mkdtemp(join(tmpdir(), PREFIX));
+      return join(this.#folder, FILE);
+    });
+    const file = await write(() => open(path, 'wx', 0o600));
     try {
-      for (const chunk of held) await file.writeFile(chunk);
+      for (const chunk of held) await write(() => file.writeFile(chunk));
       for (;;) {
         const { done, value } = await nextOf(chunks, reading);
-        if (done === true) return path;
-        await file.writeFile(value);
+        if (done === true) break;
+        await write(() => file.writeFile(value));
       }
-    } finally {
-      await file.close();
+      await write(() => file.close());
+      return path;
+    } catch (error) {
+      await file.close().catch(() => undefined);
+      throw error;
     }
   }
 
@@ -176,21 +205,40 @@ class Spool {
 
 const CALL = { call: 'documents.upload', operation: 'A72' };
 
-async function* chunksOf(source: Exclude<UploadSource, FileContent>): AsyncGenerator<Uint8Array> {
-  if (source instanceof Uint8Array) {
-    yield source;
+type ByteSource = Exclude<UploadSource, FileContent | FileUrl>;
+
+async function* chunksOf(source: ByteSource): AsyncGenerator<Uint8Array> {
+  const bytes = bytesIn(source);
+  if (bytes !== undefined) {
+    yield bytes;
     return;
   }
-  const stream: unknown =
-    'stream' in source && typeof source.stream === 'function' ? source.stream() : source;
-  const chunks = isWebStream(stream) ? read(stream) : stream;
+  const chunks = streamIn(source);
   if (!isIterable(chunks)) {
-    throw new Error('it must be fileContent(path), bytes, a Blob, a web stream or a Node stream');
+    throw new Error(
+      'it must be fileContent(path), a file: URL, bytes, a Blob, a Response, a web stream or a Node stream; text goes into ' +
+        'content_base64 as base64',
+    );
   }
   for await (const chunk of chunks) {
-    if (!(chunk instanceof Uint8Array)) throw new Error('its chunks are not bytes');
-    yield chunk;
+    const piece = bytesIn(chunk);
+    if (piece === undefined) throw new Error('its chunks are not bytes');
+    yield piece;
   }
+}
+
+/** The bytes of a buffer or view, of any realm. */
+function bytesIn(value: unknown): Uint8Array | undefined {
+  if (ArrayBuffer.isView(value)) return new Uint8Array(value.buffer, value.byteOffset, value.byteLength);
+  return isAnyArrayBuffer(value) ? new Uint8Array(value) : undefined;
+}
+
+/** The chunks of a Blob, a Response or a stream; any other value as it is. */
+function streamIn(source: unknown): unknown {
+  if (typeof source !== 'object' || source === null) return undefined;
+  const { stream, body }: { readonly stream?: unknown; readonly body?: unknown } = source;
+  const inner = typeof stream === 'function' ? Reflect.apply(stream, source, []) : (body ?? source);
+  return isWebStream(inner) ? read(inner) : inner;
 }
 
 function isWebStream(stream: unknown): stream is StreamSource {
@@ -213,6 +261,7 @@ async function* read(stream: StreamSource): AsyncGenerator<unknown> {
   }
 }
 
-function isIterable(source: unknown): source is AsyncIterable<unknown> {
-  return typeof source === 'object' && source !== null && Symbol.asyncIterator in source;
+function isIterable(source: unknown): source is AsyncIterable<unknown> | Iterable<unknown> {
+  if (typeof source !== 'object' || source === null) return false;
+  return Symbol.asyncIterator in source || Symbol.iterator in source;
 }

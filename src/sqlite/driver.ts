@@ -358,12 +358,7 @@ function prepareFile(store: string, path: string): void {
     // Fails on a file that exists, without opening it: closing it again would drop the locks of SQLite.
     closeSync(openSync(path, 'wx', 0o600));
   } catch (error) {
-    const code = thrownCode(error) ?? 'error';
-    if (code !== 'EEXIST') {
-      const reason = code === 'ENOSPC' || code === 'EDQUOT' ? 'full' : 'read_only';
-      const nextStep = 'Make room on the disk, or give this process permission to write to the folder.';
-      throw refusal(reason, `${store} can't be created: ${code}.`, nextStep, error);
-    }
+    if (thrownCode(error) !== 'EEXIST') throw error;
   }
   checkFile(store, path);
 }

@@ -1,3 +1,4 @@
+import { type FileFault, fileFaultOf } from '../errors/file.js';
 import { StoreError, type StoreFault } from '../errors/store.js';
 import { isError, thrownMessage } from '../errors/thrown.js';
 
@@ -16,6 +17,8 @@ const NOT_PERMITTED =
 const DAMAGED = 'Keep a copy of the file, then restore a backup or choose another path.';
 const MISSING = 'Its tables are missing or were altered: choose another file, or restore them.';
 const EXCLUDED = 'Another row has the same unique values; read the store first.';
+const UNOPENED =
+  'Check the permissions of the file and its folder, and the limit of open files, then try again.';
 export const MOVED = 'Put the file back, or close() the store: the next use opens what is at its path.';
 
 /** Faults by the names that better-sqlite3 uses. */
@@ -31,8 +34,23 @@ const faults: Readonly<Record<string, Fault>> = {
     nextStep: 'Nothing was written; make room on the disk, then try again.',
     isCertain: true,
   },
+  CANTOPEN: { code: 14, reason: 'unavailable', nextStep: UNOPENED },
   CONSTRAINT: { code: 19, reason: 'unavailable', nextStep: EXCLUDED, isCertain: true },
   NOTADB: { code: 26, reason: 'corrupt', nextStep: DAMAGED },
+};
+
+const UNPLACED = 'Choose another path for the file, or create its folder.';
+
+/** Faults of the file system. */
+const fileFaults: Readonly<Record<FileFault, Pick<Fault, 'reason' | 'nextStep'>>> = {
+  not_found: { reason: 'unavailable', nextStep: UNPLACED },
+  wrong_path: { reason: 'unavailable', nextStep: UNPLACED },
+  no_permission: { reason: 'read_only', nextStep: NOT_PERMITTED },
+  full: { reason: 'full', nextStep: 'Nothing was written; make room on the disk, then try again.' },
+  unavailable: {
+    reason: 'unavailable',
+    nextStep: 'Nothing was written; check the disk and the limit of open files, then try again.',
+  },
 };
 
 const other = {
@@ -94,7 +112,8 @@ function correctionOf(
 ): Pick<Fault, 'reason' | 'nextStep'> {
   if (code === READONLY_DBMOVED) return { reason: 'moved', nextStep: MOVED };
   if (/^no such (?:table|column)/.test(message)) return { reason: 'schema', nextStep: MISSING };
-  return knownFault(error) ?? other;
+  const fileFault = fileFaultOf(error);
+  return knownFault(error) ?? (fileFault === undefined ? other : fileFaults[fileFault]);
 }
 
 export function refusal(reason: StoreFault, what: string, nextStep: string, cause?: unknown): StoreError {

@@ -518,6 +518,16 @@ describe('a page of 30 lots with 8 photos each', () => {
     expect(asked).toEqual(['0', '1', '2']);
   });
 
+  it('goes on past a URL that is not of the service', async () => {
+    const { media, asked } = service();
+    const cache = memoryCache({ maxBytes: 1_000_000 });
+    const [{ images } = { images: [] }] = lots;
+    const given = [{ images: ['https://elsewhere.example/x', ...images] }];
+    const { fetched, failed } = await media.prefetch(given, { cache, perLot: 2 });
+    expect([fetched, asked.length]).toEqual([1, 1]);
+    expect(failed).toMatchObject([{ url: given[0]?.images[0], error: { name: 'InvalidRequestError' } }]);
+  });
+
   it('ends at an error that concerns every photo', async () => {
     const { media, asked } = service({ answer: () => apiError(401) });
     const cache = memoryCache({ maxBytes: 1_000_000 });
@@ -528,7 +538,6 @@ describe('a page of 30 lots with 8 photos each', () => {
   it.each<[string, unknown, object]>([
     ['no list', 'lot_1', {}],
     ['nothing', undefined, {}],
-    ['a URL of a stranger', [{ images: ['https://elsewhere.example/x'] }], {}],
     ['no photos at once', lots, { concurrency: 0 }],
     ['a number of photos that is none', lots, { perLot: Number.NaN }],
   ])('refuses %s before anything is sent', async (_, given, options) => {

@@ -119,6 +119,64 @@ describe('saving a download', () => {
   });
 });
 
+describe('an error of the file system', () => {
+  const cases: readonly [string, (folder: string) => string, string][] = [
+    ['a folder that does not exist', (path) => join(path, 'none', 'photo.jpg'), 'not_found'],
+    ['a folder that is a file', (path) => join(path, 'file', 'photo.jpg'), 'not_found'],
+    ['a path that is a folder', (path) => path, 'wrong_path'],
+    ['a name that is too long', (path) => join(path, 'n'.repeat(300)), 'wrong_path'],
+  ];
+  it.each(cases)('is named with what to do: %s', async (_, pathIn, reason) => {
+    await writeFile(join(folder, 'file'), '');
+    const path = pathIn(folder);
+    let isCancelled = false;
+    const stream = new ReadableStream<Uint8Array>({
+      start: (controller) => controller.enqueue(content),
+      pull: (controller) => controller.close(),
+      cancel: () => {
+        isCancelled = true;
+      },
+    });
+    const { media } = service({ 7: reply({ stream: fileStream(stream), contentLength: undefined }) });
+    const error = await rejection(media.save(URL_OF_PHOTO, path));
+    const message = expect.stringContaining(path);
+    expect(error).toMatchObject({ name: 'FileError', reason, path, message, call: 'media.save' });
+    expect(error).toMatchObject({
+      nextStep: expect.stringMatching(/path/),
+      cause: { code: expect.stringMatching(/^E/) },
+    });
+    // A reply that is not read would keep its connection.
+    expect(isCancelled || reason === 'wrong_path').toBe(true);
+    expect(await readdir(folder)).toEqual(['file']);
+  });
+
+  it('ends saveAll where it concerns the folder, before anything is sent', async () => {
+    await writeFile(join(folder, 'file'), '');
+    const { media, asked } = service();
+    for (const path of [join(folder, 'file'), join(folder, 'file', 'photos')]) {
+      const error = await rejection(media.saveAll([URL_OF_PHOTO], path));
+      expect(error).toMatchObject({ name: 'FileError', outcome: 'not_sent', call: 'media.saveAll', path });
+    }
+    expect(asked).toEqual([]);
+  });
+
+  it.each([undefined, 7, '', 'a\0b', new URL('file:///tmp/photo.jpg'), Buffer.from('x')])(
+    'a path %s is refused before anything is sent',
+    async (path) => {
+      const { media, asked } = service();
+      for (const name of ['save', 'saveAll'] as const) {
+        const given = name === 'save' ? URL_OF_PHOTO : [URL_OF_PHOTO];
+        const error = await rejection(Reflect.apply(media[name], media, [given, path]));
+        expect(error).toMatchObject({
+          name: 'InvalidRequestError',
+          issues: [{ message: expect.stringContaining('path as text') }],
+        });
+      }
+      expect(asked).toEqual([]);
+    },
+  );
+});
+
 describe('re-serving a download', () => {
   it('gives a Fetch handler a private, inert response', async () => {
     const odd = reply({ contentType: 'text/html\r\nx: y', contentDisposition: undefined });
@@ -287,12 +345,57 @@ describe('saving many files', () => {
     expect(await readdir(join(folder, 'none'))).toEqual([]);
   });
 
+  const throwing = () => {
+    throw new TypeError('no lot');
+  };
+  it.each<[string, unknown, unknown]>([
+    ['a URL of a stranger', 'https://elsewhere.example/api/v1/x', undefined],
+    ['a URL of bids', 'https://bank.example/api/v1/bids', undefined],
+    ['a URL that is none', undefined, undefined],
+    ['a name that leaves the folder', urls[1], () => '../photo'],
+    ['a name that is hidden', urls[1], () => '.photo'],
+    ['a name that is no text', urls[1], () => 7],
+    ['a name that another file has', urls[1], () => 'LOT_1-0'],
+    ['a function of names that fails', urls[1], throwing],
+  ])('%s is the failure of that file only', async (_, url, nameOf) => {
+    const { media, asked } = service();
+    const ownName = (each: string) => each.split('/').slice(-1)[0]?.replace(/^/, 'lot_1-');
+    const options = nameOf && {
+      nameOf: (each: string) => (each === url ? Reflect.apply(Object(nameOf), null, [each]) : ownName(each)),
+    };
+    const saved: unknown = await Reflect.apply(media.saveAll, media, [
+      [urls[0], url, urls[2]],
+      folder,
+      options,
+    ]);
+    const failure = { status: 'failed', url, error: { name: 'InvalidRequestError', outcome: 'not_sent' } };
+    expect(saved).toMatchObject([{ status: 'saved' }, failure, { status: 'saved' }]);
+    expect(asked).toEqual(['0', '2']);
+  });
+
+  it.each([400, 402, 403, 404, 405, 410, 422, 429, 500])(
+    'a file that is answered %i does not end the others',
+    async (status) => {
+      const { media } = service({ 1: apiError(status) });
+      const saved = await media.saveAll(urls.slice(0, 3), folder);
+      expect(saved.map((each) => each.status)).toEqual(['saved', 'failed', 'saved']);
+    },
+  );
+
+  it('names no file by a type that is a member of every object, or as a device of Windows', async () => {
+    const types = ['constructor', '__proto__', 'toString; charset=x'];
+    const { media } = service(Object.fromEntries(types.map((contentType, n) => [n, reply({ contentType })])));
+    await media.saveAll(urls.slice(0, 3), folder);
+    expect((await readdir(folder)).sort()).toEqual(['lot_1-0.bin', 'lot_1-1.bin', 'lot_1-2.bin']);
+    const names = ['CON', 'aux.front', 'Lpt1', 'console', 'com10', 'nul-1'];
+    const into = join(folder, 'devices');
+    await service().media.saveAll(urls.slice(0, 6), into, { nameOf: (_, index) => names[index] ?? '' });
+    const saved = ['_CON.jpg', '_aux.front.jpg', '_Lpt1.jpg', 'com10.jpg', 'console.jpg', 'nul-1.jpg'];
+    expect((await readdir(into)).sort()).toEqual(saved.sort());
+  });
+
   it.each<[string, unknown, object]>([
-    ['a URL of a stranger', ['https://elsewhere.example/api/v1/x'], {}],
     ['what is no list', urls[0], {}],
-    ['a name that leaves the folder', urls, { nameOf: () => '../photo' }],
-    ['a name that is hidden', urls, { nameOf: (_: string, n: number) => `.${n}` }],
-    ['a name that comes twice', urls, { nameOf: () => 'photo' }],
     ['no downloads at once', urls, { concurrency: 0 }],
     ['more downloads at once than there are connections', urls, { concurrency: 17 }],
   ])('refuses %s before anything is sent', async (_, given, options) => {

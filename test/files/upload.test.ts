@@ -2,6 +2,8 @@ import { mkdtemp, readdir, readFile, rm, utimes, writeFile } from 'node:fs/promi
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
+import { pathToFileURL } from 'node:url';
+import { runInNewContext } from 'node:vm';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { fileContent, isFileContent } from '../../src/core/request/file-body.js';
 import { Documents } from '../../src/files/documents.js';
@@ -65,6 +67,11 @@ const sources: readonly (readonly [name: string, of: (bytes: Buffer) => UploadSo
   ['a Blob', (bytes) => new Blob([new Uint8Array(bytes)])],
   ['a File', (bytes) => new File([new Uint8Array(bytes)], 'of the browser.pdf')],
   ['a web stream', webStream],
+  ['an ArrayBuffer', (bytes) => new Uint8Array(bytes).buffer],
+  ['a DataView', (bytes) => new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)],
+  ['a Uint8Array of another realm', (bytes) => runInNewContext('new Uint8Array(bytes)', { bytes })],
+  ['a Response', (bytes) => new Response(new Uint8Array(bytes))],
+  ['a list of chunks', (bytes) => [bytes.subarray(0, 5), bytes.subarray(5)]],
   ['a Node stream', (bytes) => Readable.from([bytes.subarray(0, 5), bytes.subarray(5)])],
 ];
 
@@ -82,6 +89,36 @@ describe('the content of an upload', () => {
     await writeFile(path, small);
     expect(await uploaded(fileContent(path))).toMatchObject({ bytes: small, fromFile: true });
     expect(await readdir(folder)).toEqual(['slip.pdf']);
+  });
+
+  it('is the file itself for its URL', async () => {
+    const path = join(folder, 'slip 100%.pdf');
+    await writeFile(path, small);
+    expect(await uploaded(pathToFileURL(path))).toMatchObject({ bytes: small, fromFile: true });
+    expect(await uploaded(fileContent(pathToFileURL(path)))).toMatchObject({ bytes: small, fromFile: true });
+  });
+
+  it.each(['/etc/hostname', 'file:///etc/hostname', 'c2xpcA=='])(
+    'is never text, which could come from a browser and name a file of this machine: %s',
+    async (text) => {
+      const error = await rejection(uploaded(Object(text).valueOf()));
+      const message = expect.stringMatching(/fileContent\(path\).*content_base64/);
+      expect(error).toMatchObject({
+        name: 'InvalidRequestError',
+        issues: [{ path: 'body.content', message }],
+      });
+    },
+  );
+
+  it('that needs a temporary file where none can be written fails as an error of the file system', async () => {
+    process.env['TMPDIR'] = join(folder, 'none');
+    const error = await rejection(uploaded(large));
+    expect(error).toMatchObject({
+      name: 'FileError',
+      reason: 'not_found',
+      outcome: 'not_sent',
+      operation: 'A72',
+    });
   });
 
   it('has the name of a File where none is given', async () => {
@@ -172,7 +209,18 @@ describe('the content of an upload', () => {
   });
 
   it('is refused where it does not consist of bytes', async () => {
-    for (const content of [Readable.from(['text']), Object('text'), 7]) {
+    const others = [
+      Readable.from(['text']),
+      Object('text'),
+      'text',
+      7,
+      null,
+      true,
+      {},
+      new URL('https://x.example'),
+      [1],
+    ];
+    for (const content of others) {
       const error = await rejection(uploaded(content as UploadSource));
       expect(error).toMatchObject({ name: 'InvalidRequestError', issues: [{ path: 'body.content' }] });
     }

@@ -15,6 +15,7 @@ import { join, relative } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { openDatabase, type SqliteDatabase } from '../../src/sqlite/database.js';
 import { SqliteDriver, unsafeFileSystem } from '../../src/sqlite/driver.js';
+import { faultOf } from '../../src/sqlite/faults.js';
 import { type SqliteStoreOptions, sqliteStore } from '../../src/sqlite/index.js';
 import type { Store } from '../../src/store/store.js';
 import {
@@ -394,6 +395,33 @@ describe('a SQLite store whose disk or file fails', () => {
     database.exec('PRAGMA max_page_count = 100000');
     await insert(store, large);
     expect(await keysOf(store)).toEqual(['key-1', 'large']);
+  });
+
+  it.each([
+    ['a folder', (folder: string) => folder],
+    ['a path through a file', (folder: string) => join(folder, 'file', 'auction.db')],
+    ['a name that is too long', (folder: string) => join(folder, 'n'.repeat(300))],
+    ['a name with a zero character', (folder: string) => join(folder, 'a\0b')],
+  ])('reports %s as an error of the store with what to do', async (_, pathIn) => {
+    writeFileSync(join(folder, 'file'), '');
+    const error = await insert(open(pathIn(folder)), row('key-1')).catch((thrown: unknown) => thrown);
+    const words = {
+      message: expect.not.stringContaining('(SQLite'),
+      nextStep: expect.stringMatching(/path/),
+    };
+    expect(error).toMatchObject({ name: 'StoreError', reason: 'unavailable', commit: 'failed', ...words });
+  });
+
+  it.each([
+    ['EACCES', 'read_only'],
+    ['EROFS', 'read_only'],
+    ['ENOSPC', 'full'],
+    ['EDQUOT', 'full'],
+    ['EMFILE', 'unavailable'],
+    ['EIO', 'unavailable'],
+  ])('calls %s of the file system %s', (code, reason) => {
+    const error = Object.assign(new Error(`${code}: refused, open`), { code, errno: -13, syscall: 'open' });
+    expect(faultOf('SQLite (x.db)', error)).toMatchObject({ reason, cause: error });
   });
 
   it('reports a file that is read-only', async () => {

@@ -1,5 +1,6 @@
 import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
 import type { InputIssue } from '../../errors/local.js';
 import { type FileContent, fileContentBrand } from '../../ports/file-content.js';
 import { startSha256 } from '../../signing/signer.js';
@@ -25,8 +26,29 @@ export interface RequestBody {
  * The content of the file at `path`, for a body field that takes base64 (`content_base64` of A72). Reading begins
  * with the call.
  */
-export function fileContent(path: string): FileContent {
-  return { path, [fileContentBrand]: true };
+export function fileContent(path: string | FileUrl): FileContent {
+  // A path that can't be used is reported by the call, with the field.
+  return { path: isFileUrl(path) ? pathOf(path) : path, [fileContentBrand]: true };
+}
+
+/** A `file:` URL, such as `new URL('slip.pdf', import.meta.url)`. */
+export interface FileUrl {
+  readonly href: string;
+  readonly protocol: string;
+}
+
+/** A URL object only: text that came as JSON must not name a file of this machine. */
+export function isFileUrl(value: unknown): value is FileUrl {
+  return value instanceof URL && value.protocol === 'file:';
+}
+
+function pathOf({ href }: FileUrl): string {
+  try {
+    return fileURLToPath(href);
+  } catch {
+    // Such as one with a host.
+    return '';
+  }
 }
 
 /** By its brand, never by its form: a body that came as JSON must not name a file of this machine. */
