@@ -75,15 +75,27 @@ export function quotaIssues({ limit, reserve, window, margin }: QuotaSettings): 
   return issues;
 }
 
-/** Combines two settings: the lowest limit, and the largest of everything else that this limit allows. */
+/**
+ * Combines two settings: the lowest limit, the largest reserve as a share of it, and the largest of everything else. A reserve
+ * that was meant for a higher limit would else leave nothing for reads.
+ */
 export function strictest(one: QuotaSettings, other: QuotaSettings): QuotaSettings {
   const limit = Math.min(one.limit, other.limit);
+  const reserve = Math.max(reserveWithin(limit, one), reserveWithin(limit, other));
   return {
     limit,
-    reserve: Math.min(Math.max(one.reserve, other.reserve), largestReserve(limit)),
+    reserve: Math.min(reserve, largestReserve(limit)),
     window: Math.max(one.window, other.window),
     margin: Math.max(one.margin, other.margin),
   };
+}
+
+/** The same share of another limit. */
+function reserveWithin(limit: number, settings: Pick<QuotaSettings, 'limit' | 'reserve'>): number {
+  if (limit === settings.limit) return settings.reserve;
+  return settings.limit === Number.POSITIVE_INFINITY
+    ? 0
+    : Math.floor((settings.reserve * limit) / settings.limit);
 }
 
 /** One request that counts. Times are on the monotonic clock, in ms. */
@@ -300,13 +312,12 @@ export class Peers {
     return [...this.#others.values()].every((other) => other.limit === limit);
   }
 
-  /** The lowest limit of all processes, and the largest reserve that this limit allows. */
+  /** The lowest limit of all processes, and the largest reserve as a share of it. */
   strictest(settings: QuotaSettings): QuotaSettings {
-    let effective = settings;
-    for (const { limit, reserve } of this.#others.values()) {
-      effective = strictest(effective, { ...effective, limit, reserve });
-    }
-    return effective;
+    const all = [settings, ...this.#others.values()];
+    const limit = Math.min(...all.map((each) => each.limit));
+    const reserves = all.map((each) => reserveWithin(limit, each));
+    return { ...settings, limit, reserve: Math.min(Math.max(...reserves), largestReserve(limit)) };
   }
 
   /**

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { Peers, RollingWindow } from '../../src/quota/lanes.js';
+import { defaultQuota, Peers, RollingWindow } from '../../src/quota/lanes.js';
+import { PacedQuota } from '../../src/quota/quota.js';
 import type { DepartureEntry, DepartureLog } from '../../src/store/store.js';
 import { VirtualClock } from '../support/virtual-clock.js';
 import { quotaWith } from './kit.js';
@@ -48,6 +49,26 @@ describe('processes that disagree about the limit', () => {
     const { limit, reserve } = strict.state();
     expect(granted).toBeLessThanOrEqual(limit - reserve);
     expect(granted).toBeGreaterThanOrEqual(limit - reserve - 2);
+  });
+
+  it.each([
+    ['one fifth of 120 is one fifth of 30', { limit: 120, reserve: 24 }, { limit: 30, reserve: 6 }, 6],
+    ['the larger share holds', { limit: 120, reserve: 60 }, { limit: 30, reserve: 3 }, 15],
+    ['the strict process has the larger one', { limit: 120, reserve: 0 }, { limit: 30, reserve: 6 }, 6],
+  ])('reserve a share of the limit in force: %s', async (_, lax, strict, reserve) => {
+    const clock = new VirtualClock();
+    const departures = sharedLog(clock);
+    const first = quotaWith(lax, clock, { departures, process: 'lax' });
+    const second = quotaWith(strict, clock, { departures, process: 'strict' });
+    await second.permit('read', never);
+    await first.permit('read', never);
+    await second.permit('read', never);
+    const inForce = { limit: 30, reserve };
+    expect([first.state(), second.state()]).toMatchObject([inForce, inForce]);
+    const oneProcess = new PacedQuota({ clock, scope: 'x', process: 'p', random: () => 0 });
+    for (const settings of [lax, strict]) oneProcess.join({ settings: { ...defaultQuota, ...settings } });
+    const share = oneProcess.join({ settings: { ...defaultQuota, ...strict } });
+    expect(share.state()).toMatchObject(inForce);
   });
 
   it('go by their own limit again once the strict one has sent nothing for ten minutes', async () => {
