@@ -1,8 +1,6 @@
 export type {
   BidColumns,
   EvidenceTable,
-  Exposure,
-  ExposureQuery,
   IntentQuery,
   IntentRow,
   IntentState,
@@ -13,6 +11,7 @@ export type {
 export type { OwnedTable, Ownership, StoreProcess } from './owner.js';
 export { type SqlStoreOptions, sqlStore } from './sql.js';
 export type { SqlDriver, SqlQuery, SqlRow, SqlValue } from './sql-driver.js';
+export type { Exposure, ExposureQuery } from './stakes.js';
 export type {
   DepartureEntry,
   DepartureLog,

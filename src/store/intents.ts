@@ -1,6 +1,7 @@
 import { StoreError } from '../errors/store.js';
 import { type OwnedTable, type Ownership, ownedBy, ownedTable, ownershipOf } from './owner.js';
 import { type ColumnOf, numberOf, type Row, stringOf, type Unit, type Values } from './schema.js';
+import { type Exposure, type ExposureQuery, type Stake, stakeTable } from './stakes.js';
 import type { Account } from './tables.js';
 
 // Rows of one account. A store only keeps them; `intents/` interprets them.
@@ -134,19 +135,6 @@ export interface IntentTable extends OwnedTable {
   ): Promise<number>;
 }
 
-export interface ExposureQuery {
-  readonly lot: string;
-  readonly buyer: string;
-  readonly now: number;
-  readonly key: string;
-}
-
-/** In paise. */
-export interface Exposure {
-  readonly buyer: bigint;
-  readonly lot: bigint;
-}
-
 /** Ids in verdicts, each reserved for the first key that had it. */
 export interface EvidenceTable {
   /** Reserves an id for a key. Returns the key that holds it: this one, or an earlier one. */
@@ -175,10 +163,10 @@ type Column = ColumnOf<'intents'>;
 /** Intents that retention considers: settled for good, and not yet shrunk. */
 const PRUNABLE = { unresolved: false, shrunk: false } as const;
 
-/** @param exposure differs by kind of store, because it sums inside the database */
-export function intentTable(unit: Unit, account: Account, exposure: IntentTable['exposure']): IntentTable {
+export function intentTable(unit: Unit, account: Account): IntentTable {
   const intents = unit.table('intents');
   const evidence = unit.table('evidence');
+  const stakes = stakeTable(unit);
   const find = async (...[where, page]: Parameters<typeof intents.select>) =>
     (await intents.select(where, { order: ['id'], ...page })).map(storedOf);
 
@@ -197,7 +185,9 @@ export function intentTable(unit: Unit, account: Account, exposure: IntentTable[
     async insert(row, at) {
       const columns = { ...columnsOf(row), ...(await settlement(row, at)) };
       const inserted = await intents.insert({ key: row.key, version: 1, ...columns });
-      return inserted === undefined ? unit.step(() => Promise.reject(excluded(row.key))) : storedOf(inserted);
+      if (inserted === undefined) return unit.step(() => Promise.reject(excluded(row.key)));
+      await stakes.follow(undefined, stakeOf(row));
+      return storedOf(inserted);
     },
     async update(row, version, at) {
       const current = { key: row.key, version };
@@ -205,6 +195,7 @@ export function intentTable(unit: Unit, account: Account, exposure: IntentTable[
       if (before === undefined) return undefined;
       const columns = { ...columnsOf(row), ...(await settlement(row, at, before)) };
       const [saved] = await intents.update(current, { ...columns, version: version + 1 });
+      await stakes.follow(stakeOf(storedOf(before)), stakeOf(row));
       return saved && storedOf(saved);
     },
     list({ which, after = 0, limit }) {
@@ -238,7 +229,7 @@ export function intentTable(unit: Unit, account: Account, exposure: IntentTable[
     },
     otherAccounts: async () => (await unit.elsewhere()).map(({ account: other }) => other),
     latestOnce: async (once) => (await find({ once }, { descending: true, limit: 1 }))[0],
-    exposure,
+    exposure: stakes.exposure,
     ...ownedTable(unit, 'intents', 'ready'),
     async prune(before, limit, shrink) {
       const undated = await intents.select({ ...PRUNABLE, settled_server_ms: null }, { limit });
@@ -267,6 +258,7 @@ export function intentTable(unit: Unit, account: Account, exposure: IntentTable[
       if (gone.length > 0) {
         await evidence.delete({ key: anyOf(gone, 'key') });
         await intents.delete({ id: anyOf(gone, 'id') });
+        for (const row of gone) await stakes.follow(stakeOf(storedOf(row)), undefined);
       }
       for (const { id, once, content, version } of old) {
         if (once === null) continue;
@@ -276,6 +268,10 @@ export function intentTable(unit: Unit, account: Account, exposure: IntentTable[
       return old.length;
     },
   };
+}
+
+function stakeOf({ bid, state }: IntentRow): Stake | undefined {
+  return bid && { ...bid, counts: isOpen(state) || state === 'accepted' };
 }
 
 function anyOf(rows: readonly Row<Column>[], column: 'id' | 'key') {

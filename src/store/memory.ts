@@ -1,5 +1,4 @@
 import { StoreError } from '../errors/store.js';
-import type { Exposure, ExposureQuery } from './intents.js';
 import { thisProcess } from './owner.js';
 import {
   type Condition,
@@ -48,7 +47,6 @@ export function memoryStore({ now = Date.now }: MemoryStoreOptions = {}): Store 
                     account: other,
                     intents: memoryTable(rowsOf('intents', other), undo, now, step),
                   })),
-              exposure: (asked) => step(() => exposureOf(rowsOf('intents'), asked)),
             }),
             work,
           );
@@ -201,6 +199,12 @@ function memoryTable(rows: Rows, undo: (() => void)[], now: () => number, step: 
         );
         return found.slice(0, limit).map(read);
       }),
+    sum: (where, column) =>
+      step(() => {
+        let total = 0n;
+        for (const [, row] of rows.find(where)) total += BigInt(String(row[column] ?? 0));
+        return total;
+      }),
     insert: (values) =>
       step(() => {
         const id = rows.nextId();
@@ -230,26 +234,4 @@ function memoryTable(rows: Rows, undo: (() => void)[], now: () => number, step: 
         for (const [id] of rows.find(where)) put(id, undefined);
       }),
   };
-}
-
-function exposureOf(intents: Rows, { lot, buyer, now, key }: ExposureQuery): Exposure {
-  const bids = [...intents.byId.values()].filter((row) => row['lot'] !== null);
-  const closes = new Map<SqlValue | undefined, number>();
-  for (const { lot: of, closes_at: at } of bids) {
-    if (typeof at === 'number') closes.set(of, Math.max(at, closes.get(of) ?? 0));
-  }
-  const highest = new Map<string, { readonly lot: string; readonly buyer: string; readonly paise: bigint }>();
-  for (const row of bids) {
-    const isAtStake = row['key'] === key || row['open'] === 1 || row['state'] === 'accepted';
-    if (!isAtStake || (closes.get(row['lot']) ?? Number.POSITIVE_INFINITY) <= now) continue;
-    const bid = { lot: String(row['lot']), buyer: String(row['buyer']), paise: BigInt(String(row['paise'])) };
-    const pair = JSON.stringify([bid.lot, bid.buyer]);
-    if ((highest.get(pair)?.paise ?? -1n) < bid.paise) highest.set(pair, bid);
-  }
-  const sums = { buyer: 0n, lot: 0n };
-  for (const bid of highest.values()) {
-    if (bid.buyer === buyer) sums.buyer += bid.paise;
-    if (bid.lot === lot) sums.lot += bid.paise;
-  }
-  return sums;
 }

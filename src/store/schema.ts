@@ -56,12 +56,20 @@ export const shapes = {
       account: '(account, id)',
       unresolved: '(account, id) WHERE unresolved = 1',
       settled: '(account, settled_sequence) WHERE settled_sequence IS NOT NULL',
-      bids: '(account, lot, closes_at) WHERE lot IS NOT NULL',
-      closes: '(account, closes_at, buyer, lot) WHERE lot IS NOT NULL',
+      closes: '(account, lot, closes_at) WHERE lot IS NOT NULL',
+      bids: '(account, lot, buyer) WHERE lot IS NOT NULL',
       once: '(account, once, id) WHERE once IS NOT NULL',
       owner: '(account, owner) WHERE owner IS NOT NULL',
       // By server time first: a local clock that is far ahead must not make retention read all rows.
       old: '(account, settled_server_ms, settled_local_ms) WHERE unresolved = 0 AND shrunk = 0',
+    },
+  },
+  stakes: {
+    columns: { lot: TEXT, buyer: TEXT, paise: NUMBER, closes_at: 'BIGINT' },
+    unique: { bid: { columns: ['lot', 'buyer'] } },
+    indexes: {
+      buyer: '(account, buyer, closes_at, paise)',
+      lot: '(account, lot, closes_at, paise)',
     },
   },
   evidence: {
@@ -203,6 +211,8 @@ export interface Page<Column extends string> {
   readonly order?: readonly Column[];
   readonly descending?: boolean;
   readonly limit?: number;
+  /** The columns to read; all by default. */
+  readonly columns?: readonly Column[];
 }
 
 /** A row as read. If the table has owners, `silent_ms` is the time since `owner_seen`. */
@@ -211,6 +221,8 @@ export type Row<Column extends string> = { readonly [C in Column | 'silent_ms']?
 /** The rows of one account in one table, inside a transaction. */
 export interface Table<Column extends string> {
   select(where: Where<Column>, page?: Page<Column>): Promise<readonly Row<Column>[]>;
+  /** Adds up a column of whole numbers, exactly. */
+  sum(where: Where<Column>, column: Column): Promise<bigint>;
   /** Returns undefined and writes nothing if the row violates a unique constraint. */
   insert(values: Values<Column>): Promise<Row<Column> | undefined>;
   /** @returns the updated rows */

@@ -1,5 +1,4 @@
 import { StoreError } from '../errors/store.js';
-import type { Exposure, ExposureQuery } from './intents.js';
 import { type StoreProcess, thisProcess } from './owner.js';
 import {
   type Condition,
@@ -63,7 +62,6 @@ export function sqlStore(
                 return { account: other, intents: sqlTable('intents', other, driver.now, stepped) };
               });
             },
-            exposure: (asked) => exposureOf(account, stepped, asked),
             query: stepped,
           };
         }, work),
@@ -154,14 +152,24 @@ function sqlTable(table: TableName, account: string, now: string, query: SqlQuer
     return value === NOW ? now : placeholder(value ?? null, values);
   };
   return {
-    async select(where, { order = [], descending, limit } = {}) {
+    async select(where, { order = [], descending, limit, columns: only } = {}) {
       const values: SqlValue[] = [];
+      const read = only === undefined ? columns : only.map(columnRead).join(', ');
       const rows = which(where, values);
       const direction = descending === true ? ' DESC' : '';
       const sorted =
         order.length === 0 ? '' : ` ORDER BY ${order.map((column) => column + direction).join(', ')}`;
       const most = limit === undefined ? '' : ` LIMIT ${placeholder(limit, values)}`;
-      return query(`SELECT ${columns} FROM ${name} ${rows}${sorted}${most}`, values);
+      return query(`SELECT ${read} FROM ${name} ${rows}${sorted}${most}`, values);
+    },
+    async sum(where, column) {
+      const values: SqlValue[] = [];
+      const rows = which(where, values);
+      const [found] = await query(
+        `SELECT CAST(COALESCE(SUM(${column}), 0) AS TEXT) AS total FROM ${name} ${rows}`,
+        values,
+      );
+      return BigInt(String(found?.['total']));
     },
     async insert(row) {
       const values: SqlValue[] = [];
@@ -192,10 +200,14 @@ function sqlTable(table: TableName, account: string, now: string, query: SqlQuer
 /** The columns to read of a table. */
 function readColumns(name: TableName, now: string): string {
   const columns = Object.keys(shapeOf(name).columns);
-  // Drivers read large integers as doubles.
-  const read = columns.map((column) => (column === 'paise' ? 'CAST(paise AS TEXT) AS paise' : column));
+  const read = columns.map(columnRead);
   if (columns.includes('owner_seen')) read.push(`${now} - owner_seen AS silent_ms`);
   return read.join(', ');
+}
+
+/** Drivers read large integers as doubles. */
+function columnRead(column: string): string {
+  return column === 'paise' ? 'CAST(paise AS TEXT) AS paise' : column;
 }
 
 function compared(column: string, condition: Condition | undefined, values: SqlValue[]): string {
@@ -212,42 +224,6 @@ function compared(column: string, condition: Condition | undefined, values: SqlV
 function placeholder(value: SqlValue, values: SqlValue[]): string {
   values.push(value);
   return `$${values.length}`;
-}
-
-/** Condition of bids that are at stake. */
-const AT_STAKE = `(open = 1 OR state = 'accepted')`;
-
-async function exposureOf(
-  account: string,
-  query: SqlQuery,
-  { lot, buyer, key, now }: ExposureQuery,
-): Promise<Exposure> {
-  const intents = tableName('intents');
-  const sum = (rows: readonly SqlRow[]) => BigInt(String(rows[0]?.['paise']));
-  // Reads only lots of the buyer that close later or have no known close, because there can be very many closed ones.
-  const ofBuyer = await query(
-    `SELECT CAST(COALESCE(SUM(highest), 0) AS TEXT) AS paise FROM (
-      SELECT MAX(paise) AS highest FROM ${intents}
-      WHERE account = $1 AND buyer = $2 AND (key = $3 OR ${AT_STAKE})
-        AND lot IN (SELECT lot FROM ${intents} WHERE account = $1 AND lot IS NOT NULL AND closes_at > $4)
-      GROUP BY lot
-      UNION ALL
-      SELECT MAX(paise) AS highest FROM ${intents} AS bid
-      WHERE account = $1 AND buyer = $2 AND (key = $3 OR ${AT_STAKE}) AND lot IS NOT NULL AND closes_at IS NULL
-        AND NOT EXISTS (SELECT 1 FROM ${intents} AS other
-          WHERE other.account = $1 AND other.lot = bid.lot AND other.closes_at IS NOT NULL)
-      GROUP BY lot) AS lots`,
-    [account, buyer, key, now],
-  );
-  const onLot = await query(
-    `SELECT CAST(COALESCE(SUM(highest), 0) AS TEXT) AS paise FROM (
-      SELECT MAX(paise) AS highest FROM ${intents}
-      WHERE account = $1 AND lot = $2 AND (key = $3 OR ${AT_STAKE})
-        AND COALESCE((SELECT MAX(closes_at) > $4 FROM ${intents} WHERE account = $1 AND lot = $2), 1 = 1)
-      GROUP BY buyer) AS buyers`,
-    [account, lot, key, now],
-  );
-  return { buyer: sum(ofBuyer), lot: sum(onLot) };
 }
 
 /** No pause lasts longer: later entries were logged before the clock was set back, ms. */

@@ -108,7 +108,6 @@ export interface Engine {
   readonly table: (name: TableName) => Table<string>;
   /** The intents of every other account of the store, to read. What was committed before is seen. */
   readonly elsewhere: () => Promise<readonly Elsewhere[]>;
-  readonly exposure: IntentTable['exposure'];
   readonly query?: StoreTransaction['query'];
 }
 
@@ -138,7 +137,7 @@ export async function runUnit<T>(
   const account = accountRow(unit);
   try {
     const result = await work({
-      intents: intentTable(unit, account, engine.exposure),
+      intents: intentTable(unit, account),
       evidence: evidenceTable(unit),
       account,
       webhookEvents: webhookEventTable(unit),
@@ -164,6 +163,7 @@ export async function runUnit<T>(
 function marking<Column extends string>(table: Table<Column>, mark: () => Promise<void>): Table<Column> {
   return {
     select: table.select,
+    sum: table.sum,
     async insert(values) {
       await mark();
       return table.insert(values);

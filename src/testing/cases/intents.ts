@@ -293,6 +293,27 @@ export const intents: Cases = {
     for (const now of [999, 1_000, 2_000]) buyer.push((await exposure(opened, { now })).buyer);
     expectSame('the buyer before, between and after the closes', buyer, [11_111n, 1_110n, 100n]);
   },
+  'exposure: follows every save of a bid, and its deletion': async (opened) => {
+    const sums = async (nowMs = 5_000) => {
+      const { buyer, lot } = await exposure(opened, { nowMs });
+      return [buyer, lot];
+    };
+    await opened.insert(bid('a', { paise: 100n, closesAt: undefined }));
+    await opened.insert(bid('b', { paise: 70n, closesAt: undefined }, { state: 'ready' }));
+    expectSame('the higher of two', await sums(), [100n, 100n]);
+    await opened.save(bid('b', { paise: 130n, closesAt: undefined }));
+    expectSame('once the other is higher', await sums(), [130n, 130n]);
+    await opened.save(bid('b', { paise: 130n, closesAt: undefined }, { state: 'rejected' }));
+    expectSame('once that is rejected', await sums(), [100n, 100n]);
+    await opened.save(bid('a', { paise: 100n, closesAt: 9_000 }, { state: 'accepted' }));
+    expectSame('accepted, before its close', await sums(8_999), [100n, 100n]);
+    expectSame('after its close', await sums(9_000), [0n, 0n]);
+    await opened.save(bid('a', { lot: 'lot_2', paise: 100n, closesAt: undefined }, { state: 'accepted' }));
+    expectSame('once it is a bid on another lot', await sums(), [100n, 0n]);
+    const old = { serverMs: 2_000, localMs: 2_000, nowMs: 2_000 };
+    await opened.do((tx) => tx.intents.prune(old, 100, (content) => content));
+    expectSame('once it is deleted', await sums(), [0n, 0n]);
+  },
 };
 
 async function settled(opened: Opened, sequence = 0): Promise<readonly string[]> {
