@@ -1,4 +1,5 @@
 import { memoryOfSaving } from './files.js';
+import { limitsCost } from './limits.js';
 import { printRatios } from './measure.js';
 import { placeCost } from './place.js';
 import { retentionCost } from './retention.js';
@@ -16,6 +17,10 @@ printRatios(
 printRatios(
   'A client whose SQLite store is full of settled bids; retention delays no bid by more than 50 ms.',
   await retentionCost(quick ? 2_000 : 200_000),
+);
+printRatios(
+  'The sums of risk limits in a SQLite store that holds many live bids; at most 3.',
+  await limitsCost(quick ? 3_000 : 120_000, rounds),
 );
 printRatios(
   'CPU of the sandbox over that of a bare server that answers the same bytes, each in its process; at most 3.',

@@ -496,11 +496,17 @@ const byFile: Readonly<Record<string, readonly Bug[]>> = {
       settings: { processes: 3, moods: calm, rates: { 'connect failed': 500, 'store slow': 300 } },
     },
   ],
-  'src/store/sql.ts': [
+  'src/store/stakes.ts': [
     {
       name: 'what is at stake leaves out accepted bids',
-      find: "const AT_STAKE = `(open = 1 OR state = 'accepted')`;",
-      replace: 'const AT_STAKE = `open = 1`;',
+      find: "return Number(open) === 1 || state === 'accepted';",
+      replace: "return Number(open) === 1 && state !== 'accepted';",
+      caughtBy: ['sent beyond a limit'],
+    },
+    {
+      name: 'what is at stake does not follow the saves of a bid',
+      find: 'if (factsOf(before) === factsOf(after)) return;',
+      replace: 'if (before !== undefined || factsOf(after) === factsOf(before)) return;',
       caughtBy: ['sent beyond a limit'],
     },
   ],

@@ -6,6 +6,7 @@ const TABLES = [
   'vehicle_auction_meta',
   'vehicle_auction_accounts',
   'vehicle_auction_intents',
+  'vehicle_auction_stakes',
   'vehicle_auction_evidence',
 ] as const;
 
