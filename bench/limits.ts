@@ -35,7 +35,7 @@ async function sumsTake(store: Store): Promise<number> {
   const times: number[] = [];
   for (let n = 0; n < 20; n += 1) {
     const from = performance.now();
-    const query = { lot: `lot_${n}`, buyer: 'buyer_0', nowMs: 1, key: `key_${n}` };
+    const query = { lot: `lot_${n}`, buyer: 'buyer_0', now: 1, key: `key_${n}` };
     await store.transaction('sandbox', ({ intents }) => intents.exposure(query));
     times.push(performance.now() - from);
   }
@@ -49,7 +49,7 @@ async function filled(path: string, count: number): Promise<Store> {
   for (let from = 0; from < count; from += 1_000) {
     await store.transaction('sandbox', async ({ intents }) => {
       for (let n = from; n < Math.min(from + 1_000, count); n += 1) {
-        await intents.insert(bid(n), { serverMs: 1, localMs: 1 });
+        await intents.insert(bid(n), { server: 1, local: 1 });
       }
     });
   }

@@ -503,12 +503,6 @@ const byFile: Readonly<Record<string, readonly Bug[]>> = {
       replace: "return Number(open) === 1 && state !== 'accepted';",
       caughtBy: ['sent beyond a limit'],
     },
-    {
-      name: 'what is at stake does not follow the saves of a bid',
-      find: 'if (factsOf(before) === factsOf(after)) return;',
-      replace: 'if (before !== undefined || factsOf(after) === factsOf(before)) return;',
-      caughtBy: ['sent beyond a limit'],
-    },
   ],
   'src/bids/settle.ts': [
     {

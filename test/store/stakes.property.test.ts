@@ -40,7 +40,7 @@ function expected(
 async function put(store: Store, row: IntentRow): Promise<void> {
   await store.transaction('a', async ({ intents }) => {
     const known = await intents.get(row.key);
-    const at = { serverMs: 1, localMs: 1 };
+    const at = { server: 1, local: 1 };
     if (known === undefined) await intents.insert(row, at);
     else await intents.update(row, known.version, at);
   });
@@ -60,7 +60,7 @@ it('What is at stake is kept as if it were summed from all bids, whatever is sav
       }
       for (const lot of lots) {
         for (const buyer of buyers) {
-          const query = { lot, buyer, nowMs, key: 'k1' };
+          const query = { lot, buyer, now: nowMs, key: 'k1' };
           const found = await store.transaction('a', ({ intents }) => intents.exposure(query));
           expect(found).toEqual({
             buyer: expected([...rows.values()], 'buyer', buyer, 'k1', nowMs),

@@ -295,7 +295,7 @@ export const intents: Cases = {
   },
   'exposure: follows every save of a bid, and its deletion': async (opened) => {
     const sums = async (nowMs = 5_000) => {
-      const { buyer, lot } = await exposure(opened, { nowMs });
+      const { buyer, lot } = await exposure(opened, { now: nowMs });
       return [buyer, lot];
     };
     await opened.insert(bid('a', { paise: 100n, closesAt: undefined }));
@@ -310,7 +310,7 @@ export const intents: Cases = {
     expectSame('after its close', await sums(9_000), [0n, 0n]);
     await opened.save(bid('a', { lot: 'lot_2', paise: 100n, closesAt: undefined }, { state: 'accepted' }));
     expectSame('once it is a bid on another lot', await sums(), [100n, 0n]);
-    const old = { serverMs: 2_000, localMs: 2_000, nowMs: 2_000 };
+    const old = { server: 2_000, local: 2_000, now: 2_000 };
     await opened.do((tx) => tx.intents.prune(old, 100, (content) => content));
     expectSame('once it is deleted', await sums(), [0n, 0n]);
   },
