@@ -62,6 +62,8 @@ describe('a signed request', () => {
         ...[200, dealer().clientId, '2026-03-01T10:00:00.000Z'],
       ]);
     }
+    sandbox.clock.advance(999);
+    expect((await read({ sign: { timestamp: String(now - 300) } })).status).toBe(200);
     sandbox.clock.advance(1);
     expect((await read({ sign: { timestamp: String(now - 300) } })).json.code).toBe('TIMESTAMP_EXPIRED');
   });

@@ -358,3 +358,16 @@ describe('recorded bids', () => {
     expect([hidden.status, Object.keys(hidden.json)]).toEqual([404, ['message']]);
   });
 });
+
+test('an amount as a JSON number with an exponent is that amount', async () => {
+  const { id } = lotOf(sandbox, 'live-no-grid');
+  const idempotency_key = randomUUID();
+  const body = `{"dealer_id":"D-204","amount":1e6,"idempotency_key":"${idempotency_key}"}`;
+  const path = `/api/v1/lots/${id}/bids`;
+  const { status } = await send(sandbox, dealer(), {
+    path,
+    body,
+    headers: { 'Idempotency-Key': idempotency_key },
+  });
+  expect([status, sandbox.ledger()[0]?.amount]).toEqual([201, '1000000.00']);
+});

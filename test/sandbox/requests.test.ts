@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { connect, type Socket } from 'node:net';
 import { afterEach, describe, expect, test } from 'vitest';
 import { startSandbox } from '../../src/sandbox/index.js';
@@ -287,4 +288,43 @@ test('the lot of a vehicle that went back to draft takes no bids until it is pub
   expect(await seen()).toEqual(['LOT_NOT_LIVE', 404, 404]);
   sandbox.actors.set(vehicleId, 'published');
   expect(await seen()).toEqual(['BID_ACCEPTED', 200, 200]);
+});
+
+describe('a body of a command', () => {
+  const nested = (levels: number) => `${'{"a":'.repeat(levels)}1${'}'.repeat(levels)}`;
+
+  test('nested deeper than 512 levels is a 422, and one that is accepted can be read again', async () => {
+    const story = await storyOf(sandbox, {}, 'approve', 'acknowledge', 'import', 'allocate', 'release');
+    const { id } = story.newest('release');
+    const collect = (levels: number) => {
+      const idempotency_key = randomUUID();
+      const identity = { registration_number: story.plate, more: '@' };
+      const content = { ...story.body('collect'), idempotency_key, vehicle_identity: identity };
+      const body = JSON.stringify(content).replace('"@"', nested(levels));
+      const path = `/api/v1/release-authorizations/${id}/collections`;
+      return send(sandbox, story.sender('collect'), {
+        path,
+        body,
+        headers: { 'Idempotency-Key': idempotency_key },
+      });
+    };
+    for (const levels of [6_000, 511]) {
+      const { status, json } = await collect(levels);
+      expect([status, Object.keys(json.errors)]).toEqual([422, ['body']]);
+    }
+    expect((await collect(510)).status).toBe(200);
+    const release = await story.read(`release-authorizations/${id}`);
+    expect([release.state, JSON.stringify(release.data.vehicle_identity.more)]).toEqual([
+      'used',
+      nested(510),
+    ]);
+  });
+
+  test('with more unknown fields than an argument list can hold is read like any other', async () => {
+    const { id } = lotOf(sandbox, 'live-open');
+    const unknown = Object.fromEntries(Array.from({ length: 125_000 }, (_, n) => [`f${n}`, n]));
+    const { status, headers } = await post({ lot_ids: [id], ...unknown });
+    expect(status).toBe(200);
+    expect(hintOf({ headers })).toContain('and 124990 more');
+  });
 });

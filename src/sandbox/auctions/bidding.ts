@@ -316,11 +316,15 @@ function bidReply(call: Call, status: number, errors: readonly string[], data: D
   return bidEnvelope(call, status, { success, code, message, data, errors });
 }
 
-/** Converts a numeric amount to text with its original digits, because a double may round them. */
+/**
+ * Converts a numeric amount to text with its original digits, because a double may round them. One with an exponent,
+ * such as `1e6`, is written out.
+ */
 function withAmountAsText({ json, body }: Call): JsonBody {
   if ('problem' in json || typeof json.object['amount'] !== 'number') return json;
-  const digits = /"amount"\s*:\s*(-?[\d.eE+-]+)/.exec(Buffer.from(body).toString())?.[1];
-  return { object: { ...json.object, amount: digits ?? String(json.object['amount']) } };
+  const written = String(json.object['amount']);
+  const digits = /"amount"\s*:\s*(-?[\d.eE+-]+)/.exec(Buffer.from(body).toString())?.[1] ?? written;
+  return { object: { ...json.object, amount: /e/i.test(digits) ? written : digits } };
 }
 
 const retryAdvice = {

@@ -111,8 +111,9 @@ function verify(incoming: Incoming, key: SigningKey): string {
   const header = (name: string) => singleHeader(wire, name) ?? '';
   const timestamp = header('x-timestamp');
   const nonce = header('x-nonce');
-  const skewMs = Math.abs(request.receivedAt - Number(timestamp) * 1_000);
-  if (!/^(?:0|[1-9]\d{0,11})$/.test(timestamp) || skewMs > limits.clockDifferenceSeconds * 1_000) {
+  // A timestamp is as old as the whole seconds that have passed.
+  const skewSeconds = Math.abs(Math.floor(request.receivedAt / 1_000) - Number(timestamp));
+  if (!/^(?:0|[1-9]\d{0,11})$/.test(timestamp) || skewSeconds > limits.clockDifferenceSeconds) {
     const hint = timestampHint(timestamp, request.receivedAt);
     explain(incoming, 'TIMESTAMP_EXPIRED', 'The timestamp is not current', hint);
   }

@@ -28,6 +28,10 @@ export function bodyOf<S extends z.ZodObject>(
   body: JsonBody = call.json,
 ): z.output<S> {
   if ('problem' in body) throw new Refusal(invalid(new Map([['body', [body.problem]]])));
+  if (isDeeperThan(body.object, mostLevels)) {
+    const problem = `The body is nested more than ${mostLevels} levels deep. Send a flatter one.`;
+    throw new Refusal(invalid(new Map([['body', [problem]]])));
+  }
   // PATCH and PUT are tunnelled in POST. `_method` is not a field of the operation.
   const { _method, ...own } = body.object;
   const fields = _method === call.operation.method ? own : body.object;
@@ -83,7 +87,7 @@ function passOver(call: Call, names: Iterable<string>, what: 'field' | 'paramete
   if (call.world.settings.variants['unknown-fields'] === 'refused') {
     throw new Refusal(invalid(new Map(all.map((name) => [name, [`The ${what} is unknown. Remove it.`]]))));
   }
-  call.ignored.push(...all.map((name) => `${what} ${name}`));
+  for (const name of all) call.ignored.push(`${what} ${name}`);
 }
 
 function isOptional(schema: z.ZodObject, name: string): boolean {
@@ -132,6 +136,21 @@ export function conflictReply(request: Arrived): Reply {
 function complain(errors: Map<string, string[]>, field: string, message: string): void {
   errors.set(field, [...(errors.get(field) ?? []), message]);
 }
+
+/** Whether JSON has more than `most` levels of objects and lists. Iterative, so that no depth exhausts the stack. */
+function isDeeperThan(json: unknown, most: number): boolean {
+  const left: [value: unknown, level: number][] = [[json, 0]];
+  for (let next = left.pop(); next !== undefined; next = left.pop()) {
+    const [value, level] = next;
+    if (typeof value !== 'object' || value === null) continue;
+    if (level === most) return true;
+    for (const inner of Object.values(value)) left.push([inner, level + 1]);
+  }
+  return false;
+}
+
+/** Levels of nesting that a body can have, as in PHP. What is stored can then be read again. */
+const mostLevels = 512;
 
 export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -227,7 +227,7 @@ export function timestampHint(timestamp: string, now: number): string {
   if (Math.abs(Number(timestamp) - now) <= limits.clockDifferenceSeconds * 1_000) {
     return 'X-Timestamp is in milliseconds: sign and send Unix seconds';
   }
-  const seconds = Math.round(Number(timestamp) - now / 1_000);
+  const seconds = Number(timestamp) - Math.floor(now / 1_000);
   const where = seconds < 0 ? 'behind' : 'ahead of';
   return `X-Timestamp is ${Math.abs(seconds)} seconds ${where} the service: correct the clock, and sign just before sending`;
 }
