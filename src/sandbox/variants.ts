@@ -29,6 +29,11 @@ export const choices = {
   'late-bid-extension': ['none', 'late-bids-extend'],
   /** Handling of undocumented fields and parameters: ignored, or refused with a 422. */
   'unknown-fields': ['ignored', 'refused'],
+  /**
+   * Checks of commands that the API text does not state, such as a second acknowledgment or a due time in the past.
+   * docs/open-questions.md lists them.
+   */
+  'unstated-checks': ['refused', 'passed'],
   /** Whether A13 and the webhook capability are enabled. `sandbox.webhooks.subscribe()` always works. */
   'webhook-operative': ['off', 'on'],
 } as const satisfies Readonly<Record<string, readonly [string, string, ...string[]]>>;

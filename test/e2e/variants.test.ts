@@ -189,6 +189,29 @@ const scenes: { readonly [Row in keyof Variants]: Scene & { readonly outcomes: S
     },
     outcomes: { ignored: 'done', refused: ['ValidationError', 422, undefined] },
   },
+  'unstated-checks': {
+    play: async (world) => {
+      const sale = await pendingSale(world);
+      const late = { ...approval(sale.data?.bid_id), due_at: '2026-02-01T10:00:00Z' };
+      const refused = await outcomeOf(world.bank.saleCases.decide(sale, late));
+      const current = await world.bank.saleCases.get(sale.id);
+      if (current.state !== 'approved')
+        await world.bank.saleCases.decide(current, approval(sale.data?.bid_id));
+      const acknowledge = async () =>
+        world.dealer.saleCases.acknowledge(await world.dealer.saleCases.get(sale.id), {
+          terms_version: 'T1',
+        });
+      await acknowledge();
+      return [refused, await outcomeOf(acknowledge())];
+    },
+    outcomes: {
+      refused: [
+        ['ValidationError', 422, undefined],
+        ['ConflictError', 409, undefined],
+      ],
+      passed: ['done', 'done'],
+    },
+  },
   'webhook-operative': {
     play: async ({ bank }) => {
       const body = { name: 'desk', url: 'https://bank.example/hooks', events: ['sale.approved'] };

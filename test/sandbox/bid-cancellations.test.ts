@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import type { Sandbox, SandboxCredentials } from '../../src/sandbox/index.js';
 import { bid, get, lotOf, onManualClock, plus } from './caller.js';
-import { aDay, saleAfter } from './story.js';
+import { aDay } from './story.js';
 import { command, done } from './workflow.js';
 
 let sandbox: Sandbox;
@@ -121,12 +121,6 @@ it('after the close nobody is awarded the lot instead', async () => {
   await cancelled(bidId);
   sandbox.clock.advance(aDay);
   expect(sandbox.records('sale')).toEqual(sales);
-});
-
-// rule: state.cancellation
-it('a request that waited is decided after the approval of the sale, and moves the standing', async () => {
-  const story = await saleAfter('cancelBid', 'approve', 'approveBidCancellation');
-  expect((await story.lotStatus()).own_standing).toBe('no_bid');
 });
 
 it('a rejected bid can not be cancelled', async () => {

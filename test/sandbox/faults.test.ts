@@ -196,8 +196,8 @@ describe.each(ways)('%s', (_, through) => {
 
 describe('a late copy', () => {
   test.each<[string, number, string, () => unknown]>([
-    ['its timestamp has expired', 300_001, 'TIMESTAMP_EXPIRED', () => {}],
-    ['it is the last moment', 300_000, 'BID_ACCEPTED', () => {}],
+    ['its timestamp has expired', 301_000, 'TIMESTAMP_EXPIRED', () => {}],
+    ['it is the last moment', 300_999, 'BID_ACCEPTED', () => {}],
     ['a retry came first', 1_000, 'BID_ACCEPTED', placed],
     ['the auction has closed', 1_000, 'LOT_NOT_LIVE', () => sandbox.auctions.close('live-open')],
   ])('is judged when it arrives: %s', async (_, ms, judged, meanwhile) => {

@@ -46,7 +46,7 @@ const stages: readonly Stage[] = [
   [
     'approved, with a bid that waited for its cancellation',
     ['cancelBid', 'approve'],
-    [...running, 'acknowledge', 'approveBidCancellation', 'rejectBidCancellation'],
+    [...running, 'acknowledge', 'rejectBidCancellation'],
   ],
   ['acknowledged', ['approve', 'acknowledge'], [...running]],
   ['with unallocated money', ['approve', 'acknowledge', 'import'], [...running, 'allocate', 'askBack']],

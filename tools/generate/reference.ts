@@ -212,6 +212,8 @@ export interface Unknown {
   readonly where: string;
   readonly unknown: string;
   readonly meanwhile: string;
+  /** Sandbox variant that concerns the row, if it has another name. */
+  readonly variant?: string;
   /** Evidence that would close the gap. */
   readonly settledBy: string;
 }
@@ -242,12 +244,12 @@ function renderUnknowns(): string {
     row.where,
     row.unknown,
     row.meanwhile,
-    choicesOf(row.id),
+    row.variant === undefined ? choicesOf(row.id) : `\`${row.variant}\`: ${choicesOf(row.variant)}`,
     row.settledBy,
   ]);
   return page([
     '# Open questions',
-    'What the API text leaves open, and what the SDK does meanwhile. `startSandbox({ variants })` takes the choices in the column Sandbox, by row; the first is the default.',
+    'What the API text leaves open, and what the SDK does meanwhile. `startSandbox({ variants })` takes the choices in the column Sandbox, by row or by the name before the colon; the first is the default.',
     table(['Row', 'Where', 'Not known', 'Meanwhile', 'Sandbox', 'Settled by'], rows),
   ]);
 }

@@ -73,7 +73,7 @@ export interface Row<S extends CommandBody, Given = Command<z.output<S>>> {
   readonly terms?: true;
   /** Fields required for a positive decision. */
   readonly needs?: readonly string[];
-  /** Body field that must be a future time. `past` is the opposite. */
+  /** Body field that must be a future time, unless unstated checks are passed. `past` is the opposite. */
   readonly future?: string;
   readonly past?: string;
   /** Refuses for reasons specific to this row, before any change. */
@@ -214,10 +214,10 @@ function guard<S extends CommandBody>(row: Row<S>, given: Command<z.output<S>>):
   for (const field of row.needs ?? []) {
     ensureFits(body[field] !== undefined, field, `The field is required for the decision ${row.yes}.`);
   }
-  if (row.future !== undefined) {
+  if (row.future !== undefined && checksUnstated(given.world)) {
     ensureFits(momentIn(body, row.future) > now, row.future, 'The time is in the past. Send a future one.');
   }
-  if (row.past !== undefined) {
+  if (row.past !== undefined && checksUnstated(given.world)) {
     const latest = now + limits.clockDifferenceSeconds * 1_000;
     ensureFits(momentIn(body, row.past) <= latest, row.past, 'The time is in the future. Send a past one.');
   }
@@ -355,6 +355,11 @@ export function freezeReason(flow: Flow, sale: Sale, action: FreezableAction): s
 export function mustNotBeFrozen(flow: Flow, sale: Sale, action: FreezableAction): void {
   const why = freezeReason(flow, sale, action);
   ensure(why === undefined, `The ${action.replace('_', ' ')} is frozen: ${why}.`);
+}
+
+/** Whether commands are refused for reasons that the API text does not state. */
+export function checksUnstated({ settings }: World): boolean {
+  return settings.variants['unstated-checks'] === 'refused';
 }
 
 /** The undecided cancellation request of a sale. */

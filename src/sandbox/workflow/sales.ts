@@ -16,7 +16,7 @@ import {
 } from '../records.js';
 import { isoTime } from '../times.js';
 import type { World } from '../world.js';
-import { activeOffer, command, pendingCancellation } from './engine.js';
+import { activeOffer, checksUnstated, command, mustBeApproved, pendingCancellation } from './engine.js';
 import { creditsTo, duesOf, isAskedBack, isDelivered } from './funds.js';
 import { addWinner, announce, moveVehicle, remindOfDue } from './news.js';
 import { askBack } from './payments.js';
@@ -29,19 +29,18 @@ const sales = saleCases.operations;
 export const saleCommands: readonly OperationHandler[] = [
   command({
     op: bids.operations.requestCancellation,
-    check: ({ flow, on }) => {
+    check: ({ world, flow, on }) => {
       const bid = bidOf(on);
       ensure(bid.state === 'accepted', 'The bid cannot be cancelled: it was rejected.');
-      const isAsked = flow.of('cancellation').some((each) => each.bid === bid && each.state === 'pending');
+      const isAsked =
+        checksUnstated(world) &&
+        flow.of('cancellation').some((each) => each.bid === bid && each.state === 'pending');
       ensure(!isAsked, 'A request to cancel this bid is already pending. Wait for its decision.');
       ensure(
         bid.lot.accepted.includes(bid),
         'The bid is already cancelled, by itself or with a later bid that superseded it.',
       );
-      // After the bank's decision, only the sale can be cancelled.
-      const sale = flow.salesOf(bid.lot).find((each) => each.bid === bid);
-      const why = `The bid cannot be cancelled: its sale is ${sale?.state}. Cancel the sale instead.`;
-      ensure(sale === undefined || sale.state === 'pending_bank_approval', why);
+      mustBeCancellable(world, bid);
     },
     to: 'pending',
     data: ({ on }) => ({ bid_id: on.id, policy_version: policyVersion }),
@@ -51,7 +50,14 @@ export const saleCommands: readonly OperationHandler[] = [
     op: bidCancellations.operations.decide,
     yes: 'approved',
     from: 'pending',
-    effect: ({ world, on }) => takeOut(world, bidOf(on)),
+    check: ({ world, on }) => mustBeCancellable(world, bidOf(on)),
+    effect: ({ world, flow, on }) => {
+      const sale = saleOf(flow, bidOf(on));
+      takeOut(world, bidOf(on));
+      if (sale?.state !== 'approved') return;
+      reverse(world, sale);
+      flow.touch(sale);
+    },
     news: 'bid.cancellation_*',
   }),
   command({
@@ -89,9 +95,9 @@ export const saleCommands: readonly OperationHandler[] = [
     op: sales.acknowledge,
     approved: 'now',
     terms: true,
-    check: ({ on }) => {
+    check: ({ world, on }) => {
       const at = on.data['acknowledged_at'];
-      ensure(at === null, `The sale is already acknowledged, at ${String(at)}.`);
+      ensure(at === null || !checksUnstated(world), `The sale is already acknowledged, at ${String(at)}.`);
     },
     data: ({ call }) => ({ acknowledged_at: isoTime(call.now()) }),
     news: 'sale.acknowledged',
@@ -125,8 +131,8 @@ export const saleCommands: readonly OperationHandler[] = [
   command({
     op: sales.requestCancellation,
     approved: 'now',
-    check: ({ flow, sale }) => {
-      const isAsked = pendingCancellation(flow, sale) !== undefined;
+    check: ({ world, flow, sale }) => {
+      const isAsked = checksUnstated(world) && pendingCancellation(flow, sale) !== undefined;
       ensure(!isAsked, 'A request to cancel this sale is already pending. Wait for its decision.');
     },
     to: 'pending',
@@ -141,6 +147,7 @@ export const saleCommands: readonly OperationHandler[] = [
       const why =
         'The sale cannot be cancelled: the vehicle is delivered. Use the exception or dispute workflow.';
       ensure(!isDelivered(flow, sale), why);
+      mustBeApproved(sale);
     },
     counts: 'sale',
     effect: ({ world, sale }) => reverse(world, sale),
@@ -210,6 +217,22 @@ export const saleCommands: readonly OperationHandler[] = [
 function bidOf({ bid, id }: Rec): Bid {
   if (bid === undefined) throw new Error(`${id} has no bid`);
   return bid;
+}
+
+function saleOf(flow: Flow, bid: Bid): Sale | undefined {
+  return flow.salesOf(bid.lot).find((each) => each.bid === bid);
+}
+
+/**
+ * After the bank's decision on a sale, the sale is cancelled instead of its bid. If unstated checks are passed, the
+ * bid of an undelivered sale takes the sale with it.
+ */
+function mustBeCancellable(world: World, bid: Bid): void {
+  const sale = saleOf(world.flow, bid);
+  if (sale === undefined || sale.state === 'pending_bank_approval') return;
+  const why = `The bid cannot be cancelled: its sale is ${sale.state}. Cancel the sale instead.`;
+  ensure(!checksUnstated(world), why);
+  ensure(!isDelivered(world.flow, sale), 'The bid cannot be cancelled: the vehicle is delivered.');
 }
 
 /**
