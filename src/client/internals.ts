@@ -289,6 +289,7 @@ function sharedOf(
       serverClock,
       retryBudget: { left: RETRY_BUDGET },
       cachedReplies: { count: 0 },
+      tolerated: new Set(),
       headers: headersWith(options.headers, `vehicle-auction-sdk/${VERSION}`),
       clock,
       randomness,

@@ -1,4 +1,5 @@
 import type { Lane, Route } from '../api/operation.js';
+import { type ToleranceName, tolerances } from '../api/tolerance.js';
 import { ApiError } from '../errors/api.js';
 import { type Outcome, VehicleAuctionError } from '../errors/base.js';
 import { CallbackTimeoutError, ConfigurationError, InvalidRequestError } from '../errors/local.js';
@@ -79,6 +80,8 @@ export interface CallParts extends AttemptParts {
   readonly retryBudget: { left: number };
   /** How many replies came from a cache. */
   readonly cachedReplies: { count: number };
+  /** Forms besides the API text that replies had; each is logged once. */
+  readonly tolerated: Set<ToleranceName>;
   readonly defaults: CallDefaults;
   readonly limits: ClientLimits;
   readonly log: Log;
@@ -488,11 +491,20 @@ function settle(settled: Settled): unknown {
 
 function deliver(
   state: CallState,
-  { reply, value, undocumented, ...stated }: Payload,
+  { reply, value, undocumented, tolerated, ...stated }: Payload,
   cached?: string,
 ): unknown {
   const { parts, call, attempts, queuedMs, startedAt } = state;
   parts.retryBudget.left = Math.min(RETRY_BUDGET, parts.retryBudget.left + REFUND);
+  for (const [name, path] of tolerated) {
+    if (parts.tolerated.has(name)) continue;
+    parts.tolerated.add(name);
+    parts.log.warn(`The service writes ${tolerances[name].written}; it is read`, () => ({
+      ...state.facts,
+      tolerated: name,
+      path: state.redact(path),
+    }));
+  }
   if (undocumented.length > 0) {
     parts.log.warn('Values of undocumented types passed through', () => ({
       ...state.facts,

@@ -1,4 +1,6 @@
+import { isObject } from '../api/check.js';
 import type { Route } from '../api/operation.js';
+import { tolerated } from '../api/tolerance.js';
 import { contextOf } from '../core/caller.js';
 import { copyInfo } from '../core/reply/reply.js';
 import type { Call, CallInput, CallOptions } from '../ports/caller.js';
@@ -74,7 +76,10 @@ export function cursorPagerOf<T>(
  * body.
  */
 function cursorPageOf<T>(envelope: object): Page<T> | undefined {
-  const data: unknown = Reflect.get(envelope, 'data');
+  const written: unknown = Reflect.get(envelope, 'data');
+  // An empty object says nothing about where the items are.
+  const isByIndex = isObject(written) && Object.keys(written).length > 0;
+  const data = isByIndex ? (tolerated('list', written)?.value ?? written) : written;
   const holders = [
     envelope,
     ...(typeof data === 'object' && data !== null && !Array.isArray(data) ? [data] : []),

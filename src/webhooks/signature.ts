@@ -1,3 +1,4 @@
+import { patterns } from '../api/formats.js';
 import { ConfigurationError } from '../errors/local.js';
 import { type WebhookRefusal, WebhookVerificationError } from '../errors/webhook.js';
 import { hmacSha256Hex } from '../signing/signer.js';
@@ -56,8 +57,9 @@ export function verifySignature(
   );
   const secretIndex = matches.indexOf(true);
   if (secretIndex === -1) throw mismatch(secrets, typeof rawBody === 'string');
-  const signedAt = Number(timestamp);
-  checkAge(now - signedAt * 1000, tolerance);
+  const signedAtMs = timestampMs(timestamp) ?? 0;
+  const signedAt = Math.floor(signedAtMs / 1000);
+  checkAge(now - signedAtMs, tolerance);
 
   const { eventId } = values;
   if (eventId.length === 0) return { secretIndex, timestamp: signedAt };
@@ -74,13 +76,30 @@ function checkTimes(tolerance: unknown, now: unknown): void {
   }
 }
 
-/** The timestamp as signed: plain digits, so that each time has one spelling. */
+/** The timestamp as signed, in any of the forms that services write. */
 function timestampOf(values: readonly unknown[]): string {
   const value = only(values, deliveryHeaders.timestamp, 'timestamp_missing', 'timestamp_malformed');
-  if (!/^(?:0|[1-9]\d{0,11})$/.test(value)) {
-    throw malformed('timestamp_malformed', deliveryHeaders.timestamp, 'Unix seconds in plain digits');
+  if (timestampMs(value) === undefined) {
+    throw malformed(
+      'timestamp_malformed',
+      deliveryHeaders.timestamp,
+      'Unix seconds or milliseconds, or ISO 8601 with a zone',
+    );
   }
   return value;
+}
+
+/** Unix seconds reach this number in the year 5138, Unix milliseconds reached it in 1973. */
+const FIRST_MS = 1e11;
+
+/** Unix ms of a timestamp: Unix seconds, also with decimals, Unix milliseconds, or ISO 8601 with a zone. */
+function timestampMs(text: string): number | undefined {
+  if (/^(?:0|[1-9]\d{0,12})(?:\.\d{1,9})?$/.test(text)) {
+    const number = Number(text);
+    return number < FIRST_MS ? number * 1000 : number;
+  }
+  const at = patterns.dateTime.test(text) ? Date.parse(text) : Number.NaN;
+  return Number.isFinite(at) ? at : undefined;
 }
 
 function digestOf(values: readonly unknown[]): string {

@@ -1,3 +1,4 @@
+import { tolerated } from '../api/tolerance.js';
 import { WebhookVerificationError } from '../errors/webhook.js';
 import { bytesOf, type HeaderSource, type RawBody } from './delivery.js';
 import type { EventEnvelope, WebhookEvent } from './event.js';
@@ -55,6 +56,9 @@ const kinds = {
     (value: unknown) => typeof value === 'object' && value !== null && !Array.isArray(value),
   ],
 } as const;
+
+/** What the forms besides the API text are read as. */
+const kindOf = { text: 'string', id: 'string', version: 'int', money: 'money', object: 'object' } as const;
 
 const envelopeFields: readonly (readonly [path: readonly string[], kind: FieldKind])[] = [
   [['id'], 'id'],
@@ -127,7 +131,11 @@ function assertShape<T>(
   else {
     for (const [path, kind] of fields) {
       const [expected, holds] = kinds[kind];
-      if (!holds(valueAt(value, path))) problems.push(`${path.join('.')}: must be ${expected}`);
+      const found = valueAt(value, path);
+      if (holds(found)) continue;
+      const read = tolerated(kindOf[kind], found)?.value;
+      if (holds(read)) setAt(value, path, read);
+      else problems.push(`${path.join('.')}: must be ${expected}`);
     }
   }
   if (problems.length === 0) return;
@@ -147,4 +155,11 @@ function valueAt(value: unknown, path: readonly string[]): unknown {
     at = Reflect.get(at, key);
   }
   return at;
+}
+
+/** Replaces an own property that `valueAt` has found. */
+function setAt(value: unknown, path: readonly string[], read: unknown): void {
+  const holder = valueAt(value, path.slice(0, -1));
+  const name = path.at(-1);
+  if (typeof holder === 'object' && holder !== null && name !== undefined) Reflect.set(holder, name, read);
 }

@@ -29,6 +29,7 @@ function setUp(journal: Partial<CallJournal>, ...steps: readonly Step[]) {
     serverClock: createServerClock(clock),
     retryBudget: { left: RETRY_BUDGET },
     cachedReplies: { count: 0 },
+    tolerated: new Set(),
     headers: {},
     maxReplyBytes: 1_000_000,
     clock,

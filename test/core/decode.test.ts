@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { dealer, rejection } from '../support/clients.js';
+import { checkReply } from '../../src/api/check.js';
+import { type ToleranceName, tolerances } from '../../src/api/tolerance.js';
+import { dealer, loggerOf, rejection } from '../support/clients.js';
 
 const lot = { id: 'lot_1', auction_id: 'auc_1', starting_price: '450000.00' };
 const unusable = { name: 'UnexpectedResponseError', status: 200 };
@@ -50,15 +52,24 @@ describe('replies are open', () => {
     const warn = (_: string, fields?: Readonly<Record<string, unknown>>) =>
       void warned.push(fields?.['paths']);
     const logger = { error: log, warn, info: log, debug: log };
-    const odd = { year: '2019', make: 7, images: [null] };
-    const found = await read({ ...odd, public_fields: { f1: 3 } }, { logLevel: 'warn', logger });
+    const odd = { year: 'soon', make: { of: 'it' }, images: [null] };
+    const found = await read({ ...odd, public_fields: { f1: 3.5 } }, { logLevel: 'warn', logger });
     expect(found).toMatchObject(odd);
     expect(warned).toEqual([['data.images.0', 'data.public_fields.f1', 'data.make', 'data.year']]);
   });
 
   // rule: general.1
-  it.each(['own_amount', 'highest_amount', 'starting_price'])('never guess at money: %s', async (field) => {
-    expect(await rejection(read({ [field]: 465000 }))).toMatchObject(unusable);
+  it.each([0.125, 1e21, 2 ** 53, -0.001, 465000.005, 'x', '465,000', '465000.001', true, {}])(
+    'never guess at money that is not exact: %s',
+    async (amount) => {
+      for (const field of ['own_amount', 'highest_amount', 'starting_price']) {
+        expect(await rejection(read({ [field]: amount }))).toMatchObject(unusable);
+      }
+    },
+  );
+
+  it('have a defect where the text has an amount and the service writes null', async () => {
+    expect(await rejection(read({ starting_price: null }))).toMatchObject(unusable);
   });
 
   it('are not read past the cap', async () => {
@@ -79,4 +90,92 @@ it.each([
   const data = `{"bid_id":"b","status":"accepted","lot_version":1,"current_amount":${sent}}`;
   const { client } = dealer([{ status: 201, text: `{"success":true,"data":${data}}` }]);
   expect((await client.bids.submit('lot_1', { amount: '1' })).current_amount).toBe(amount);
+});
+
+describe('Forms that PHP writes', () => {
+  it.each<[form: ToleranceName, written: object, read: object]>([
+    ['money_as_number', { starting_price: 450000.5 }, { starting_price: '450000.50' }],
+    ['money_as_number', { own_amount: 0 }, { own_amount: '0.00' }],
+    ['money_with_more_zeros', { starting_price: '450000.0000' }, { starting_price: '450000.00' }],
+    ['integer_as_text', { year: '2019' }, { year: 2019 }],
+    ['text_as_integer', { id: 77 }, { id: '77' }],
+    ['list_by_index', { images: { 1: 'b', 3: 'c' } }, { images: ['b', 'c'] }],
+    ['list_as_null', { images: null }, { images: [] }],
+    ['object_as_list', { vehicle_details: [] }, { vehicle_details: {} }],
+    ['object_as_null', { public_fields: null }, { public_fields: {} }],
+  ])('%s is read', async (form, written, expected) => {
+    const warned: unknown[] = [];
+    const logger = loggerOf((message, fields) => warned.push({ message, ...fields }));
+    const { client } = dealer(Array(2).fill({ status: 200, json: { data: { ...lot, ...written } } }), {
+      logLevel: 'warn',
+      logger,
+    });
+    expect(await client.events.lot('auc_1', 'lot_1')).toEqual({ ...lot, ...expected });
+    await client.events.lot('auc_1', 'lot_1');
+    const [field = ''] = Object.keys(written);
+    const line = { tolerated: form, path: expect.stringContaining(`data.${field}`), call: 'events.lot' };
+    // Once for a client, and with what is written.
+    expect(warned).toEqual([
+      expect.objectContaining({ ...line, message: expect.stringContaining(tolerances[form].written) }),
+    ]);
+  });
+
+  it.each([
+    [1, true],
+    ['1', true],
+    ['true', true],
+    [0, false],
+    ['0', false],
+    ['false', false],
+  ])('a flag of %o is %s', (written, expected) => {
+    expect(checkReply('boolean', written)).toMatchObject({ value: expected, issues: [] });
+  });
+
+  it.each(['yes', 2, '', null])('a flag of %o is not guessed', (written) => {
+    expect(checkReply('boolean', written).issues).toHaveLength(1);
+  });
+
+  it.each(['1.0', '01', '9007199254740993', '', ' 1', '0x1'])(
+    'an integer of %o is not guessed',
+    (written) => {
+      expect(checkReply('int', written).issues).toHaveLength(1);
+      expect(checkReply('number', written === '1.0' ? '1.0.0' : written).issues).toHaveLength(1);
+    },
+  );
+
+  it.each([1.5, 2 ** 53, true])('a text of %o is not guessed', (written) => {
+    expect(checkReply('string', written).issues).toHaveLength(1);
+  });
+
+  it('are read in pages, whole, with every number of the page', async () => {
+    const page = {
+      data: { 0: lot, 2: { ...lot, starting_price: 7 } },
+      current_page: '1',
+      last_page: '1',
+      total: '2',
+    };
+    const { client } = dealer([{ status: 200, json: page }]);
+    const [first, second, ...others] = await client.events.lots('auc_1').toArray();
+    expect([first?.starting_price, second?.starting_price, others]).toEqual(['450000.00', '7.00', []]);
+  });
+
+  it('are read in the receipt of a bid', async () => {
+    const data = { bid_id: 77, status: 'accepted', lot_version: '3', current_amount: 465000 };
+    const { client } = dealer([{ status: 201, json: { success: 1, data, errors: null } }]);
+    expect(await client.bids.submit('lot_1', { amount: '465000' })).toMatchObject({
+      ...{ bid_id: '77', status: 'accepted', lot_version: 3, current_amount: '465000.00' },
+    });
+  });
+
+  it('never make a bid accepted that is not', async () => {
+    for (const json of [
+      { success: 0, data: { status: 'accepted' } },
+      { success: 'true', data: { status: 1 } },
+    ]) {
+      const { client } = dealer([{ status: 201, json }], { maxAttempts: 1 });
+      expect(await rejection(client.bids.submit('lot_1', { amount: '1' }))).toMatchObject({
+        outcome: 'unknown',
+      });
+    }
+  });
 });

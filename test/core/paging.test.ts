@@ -79,7 +79,7 @@ describe('a list along a cursor', () => {
     ['no list', { next_cursor: 'n' }],
     ['data that is no list', { data: 'x', next_cursor: 'n' }],
     ['two lists', { updates: [], errors: [], next_cursor: 'n' }],
-    ['a cursor that is no text', { data: [], next_cursor: 7 }],
+    ['a cursor that is no whole number', { data: [], next_cursor: 7.5 }],
     ['a cursor that is an object', { data: [], next_cursor: {} }],
   ])('is refused with %s, rather than taken for empty', async (_, json) => {
     const error = await rejection(ids([{ status: 200, json }]));

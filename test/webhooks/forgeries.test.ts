@@ -1,6 +1,6 @@
 import { createHash, createHmac } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { deliveryOf, headersFor, nowMs, receiverWith, saleApproved, secret, timestamp } from './delivery.js';
+import { deliveryOf, headersFor, receiverWith, saleApproved, secret, timestamp } from './delivery.js';
 
 const { body, headers: good } = deliveryOf(saleApproved);
 const digest = good['Service-Signature'].slice(3);
@@ -46,21 +46,11 @@ const spellings = [
   `v1=${createHash('sha256').update(whole).digest('hex')}`,
 ];
 const times = [
-  ...[
-    '१७६७२३०६००',
-    `0${t}`,
-    `+${t}`,
-    `${t}.0`,
-    `${t}e0`,
-    ` ${t}`,
-    `${t} `,
-    `${t}garbage`,
-    `${t},${t}`,
-    `${t * 1000}`,
-    '',
-  ],
-  ...['0', '-1', 'NaN', 'Infinity', '9'.repeat(13), `0x${t.toString(16)}`, new Date(nowMs).toISOString()],
+  ...['१७६७२३०६००', `0${t}`, `+${t}`, `${t}e0`, ` ${t}`, `${t} `, `${t}garbage`, `${t},${t}`, ''],
+  ...['0', '-1', 'NaN', 'Infinity', '9'.repeat(13), `0x${t.toString(16)}`],
 ];
+/** The same moment in other forms, which are read where they are signed. */
+const otherForms = [`${t}.0`, `${t * 1000}`, new Date(t * 1000).toISOString()];
 /** Correctly signed, and too far from now. */
 const far = [1, 2, 60, 3_600, 86_400, 10_000_000].flatMap((seconds) => [300 + seconds, -300 - seconds]);
 
@@ -84,8 +74,26 @@ describe('no forgery is accepted, and none throws', () => {
       wrongTexts.map((text) => ({ ...good, 'Service-Signature': `v1=${sign(secret, text)}` })),
     ],
     ['another spelling', spellings.map((value) => ({ ...good, 'Service-Signature': value }))],
-    ['another timestamp', times.map((value) => ({ ...good, 'Service-Timestamp': value }))],
+    [
+      'another timestamp',
+      [...times, ...otherForms].map((value) => ({ ...good, 'Service-Timestamp': value })),
+    ],
     ['an odd timestamp that is signed', times.map((value) => headersFor(body, secret, value))],
     ['a time too far from now', far.map((seconds) => headersFor(body, secret, t + seconds))],
   ])('with %s', (_, forged) => expectRefused(forged.map((headers) => ({ body, headers }))));
+});
+
+describe('A timestamp in another form that is signed', () => {
+  const iso = new Date(t * 1000).toISOString();
+  const forms = [`${t}.0`, `${t}.123456`, `${t * 1000}`, iso, iso.replace('Z', '+00:00')];
+
+  it.each(forms)('is read: %s', async (form) => {
+    const { receiver } = receiverWith();
+    expect((await receiver.receive({ body, headers: headersFor(body, secret, form) })).status).toBe(200);
+  });
+
+  it.each([`${t - 301}.0`, `${(t - 301) * 1000}`, new Date((t + 302) * 1000).toISOString()])(
+    'is refused where it is too far from now: %s',
+    (form) => expectRefused([{ body, headers: headersFor(body, secret, form) }]),
+  );
 });

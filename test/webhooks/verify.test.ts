@@ -72,23 +72,35 @@ describe('verifyWebhook', () => {
     ['null', 'envelope_invalid', 'null'],
     ['a list', 'envelope_invalid', '[]'],
     ['an empty id', 'envelope_invalid', approvedWith({ id: '' })],
-    ['a numeric id', 'envelope_invalid', approvedWith({ id: 5 })],
-    ['a schema version in text', 'envelope_invalid', approvedWith({ schema_version: '1' })],
+    ['an id with decimals', 'envelope_invalid', approvedWith({ id: 5.5 })],
+    ['a schema version in words', 'envelope_invalid', approvedWith({ schema_version: 'one' })],
     ['data in text', 'envelope_invalid', approvedWith({ data: '{}' })],
     ['data as a list', 'envelope_invalid', approvedWith({ data: [1] })],
     ['null for a sale', 'payload_invalid', approvedWith({ data: { ...data, sale: null } })],
     [
-      'a numeric amount',
+      'an amount that is not exact',
       'payload_invalid',
-      approvedWith({ data: { ...data, sale: { ...sale, amount: 5 } } }),
+      approvedWith({ data: { ...data, sale: { ...sale, amount: 5.125 } } }),
     ],
   ])('refuses %s: %s', (_, reason, body) => {
     expect(refusal(() => deliver(body)).reason).toBe(reason);
   });
 
   // rule: event.envelope
+  it('reads forms that PHP writes as the text says them', () => {
+    const written = {
+      id: 5,
+      schema_version: '1',
+      data: { ...data, resource_version: '2', sale: { ...sale, id: 7, amount: 505000 } },
+    };
+    expect(deliverJson({ ...saleApproved, ...written })).toMatchObject({
+      ...{ id: '5', schema_version: 1 },
+      data: { resource_version: 2, sale: { id: '7', amount: '505000.00' } },
+    });
+  });
+
   it('loses nothing of a signed body that is malformed: it stands on the error, which names the fields', () => {
-    const odd = { ...saleApproved, data: { resource_version: 2, sale: { id: 's', amount: 505000 } } };
+    const odd = { ...saleApproved, data: { resource_version: 2, sale: { id: 's', amount: 505000.125 } } };
     const error = refusal(() => deliverJson(odd));
     expect(error.body).toEqual(odd);
     expect(error.message).toMatch(/sale\.state.*sale\.amount/);

@@ -1,6 +1,7 @@
-import { checkReply, isObject } from '../../api/check.js';
+import { type CheckedReply, checkReply, isObject } from '../../api/check.js';
 import { codeFacts } from '../../api/codes.js';
 import type { Effect, Route } from '../../api/operation.js';
+import type { ToleranceName } from '../../api/tolerance.js';
 import { cacheMark, statedTimeOf } from '../../clock/reply-time.js';
 import type { UnexpectedReason } from '../../errors/connection.js';
 import { plainLine } from '../../errors/text.js';
@@ -218,6 +219,8 @@ export interface Payload {
   readonly replayed: boolean;
   /** Paths of optional fields whose values have another type than documented; they pass unchanged. */
   readonly undocumented: readonly string[];
+  /** What was read although it is not as the API text says, and where it was first. */
+  readonly tolerated: ReadonlyMap<ToleranceName, string>;
 }
 
 /**
@@ -237,7 +240,8 @@ function decode(route: Route, reply: Reply, binary: BinaryReply | undefined): Pa
       requestId: undefined,
       serverTime: undefined,
       replayed: false,
-      undocumented: [],
+      undocumented: NONE,
+      tolerated: NOTHING,
     };
   }
   const isOpen = envelope === 'raw' || envelope === 'whole';
@@ -246,7 +250,7 @@ function decode(route: Route, reply: Reply, binary: BinaryReply | undefined): Pa
   }
   // Where no shape is documented, a reply is taken as it is: any JSON, or an empty body.
   const checked = route.reply === undefined ? undefined : checkReply(route.reply, json);
-  const { value: body, issues } = checked ?? { value: json, issues: NONE };
+  const { value: body, issues, tolerated } = checked ?? { value: json, issues: NONE, tolerated: NONE };
   const fatal = issues.find(({ tolerable }) => !tolerable);
   if (fatal !== undefined) {
     return { reason: 'shape', why: `${dotted(fatal.path) || 'the body'}: ${fatal.problem}` };
@@ -270,10 +274,16 @@ function decode(route: Route, reply: Reply, binary: BinaryReply | undefined): Pa
     replayed:
       headers['idempotent-replayed'] === 'true' || (checked !== undefined && data['replayed'] === true),
     undocumented: issues.length === 0 ? NONE : issues.map(({ path }) => dotted(path)),
+    tolerated: tolerated.length === 0 ? NOTHING : firstOfEach(tolerated),
   };
 }
 
 const NONE: readonly never[] = [];
+const NOTHING: ReadonlyMap<ToleranceName, string> = new Map();
+
+function firstOfEach(found: CheckedReply['tolerated']): ReadonlyMap<ToleranceName, string> {
+  return new Map(found.toReversed().map(({ name, path }) => [name, dotted(path)]));
+}
 
 /** Why a 2xx reply contradicts itself; undefined if it does not. */
 function contradictionIn(effect: Effect, fields: JsonObject, data: JsonObject): string | undefined {
