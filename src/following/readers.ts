@@ -1,3 +1,4 @@
+import { tolerated } from '../api/tolerance.js';
 import type { LotStatus } from '../generated/lots.js';
 import type { Notification } from '../generated/notifications.js';
 import type { SaleReceipts, SaleRecord } from '../generated/sale-cases.js';
@@ -6,7 +7,8 @@ import { isAmount } from '../money/paise.js';
 
 /*
  * Some shapes of the API are undocumented. These readers return the fields that services send, typed, and list missing
- * ones. They never guess: a field that is absent or of another type is missing. You can still read the raw value.
+ * ones. They never guess: a field that is absent or of another type is missing, except for forms that are tolerated
+ * everywhere, such as an id as an integer. You can still read the raw value.
  */
 
 /** Data that was found in an undocumented shape. */
@@ -36,10 +38,10 @@ export function readWinnerUpdate(update: WinnerUpdate): Reading<WinnerNews> {
   const body = { ...update, ...fieldsOf(update['data']) };
   const sale = fieldsOf(body['sale']);
   return reading<WinnerNews>({
-    saleId: text(sale['id']) ?? text(body['resource_id']),
+    saleId: identifier(sale['id']) ?? identifier(body['resource_id']),
     version: integer(body['resource_version']),
-    lotId: text(body['lot_id']),
-    bidId: text(sale['bid_id']),
+    lotId: identifier(body['lot_id']),
+    bidId: identifier(sale['bid_id']),
     bidderReference: sale['bidder_reference'] === null ? null : text(sale['bidder_reference']),
     amount: money(sale['amount']),
     termsVersion: text(sale['terms_version']) ?? number(sale['terms_version']),
@@ -70,7 +72,7 @@ export function readOffer(sale: Pick<SaleRecord, 'data'>): Reading<ActiveOffer> 
   if (offer === undefined || offer === null) return undefined;
   const data = { ...offer, ...fieldsOf(offer['data']) };
   return reading<ActiveOffer>({
-    id: text(offer['id']),
+    id: identifier(offer['id']),
     state: text(offer['state']),
     version: integer(offer['resource_version']),
     amount: money(data['amount']),
@@ -151,14 +153,16 @@ interface NamedRecord {
 /** The record that an object is, by `kind` and `id`, or refers to, by `resource_type` and `resource_id`. */
 function ownRecord(fields: Readonly<Record<string, unknown>>): NamedRecord | undefined {
   const kind = KINDS.find((each) => each === (fields['kind'] ?? fields['resource_type']));
-  const id = text(fields['resource_id']) ?? (fields['kind'] === undefined ? undefined : text(fields['id']));
+  const id =
+    identifier(fields['resource_id']) ??
+    (fields['kind'] === undefined ? undefined : identifier(fields['id']));
   return kind === undefined || id === undefined ? undefined : { kind, id };
 }
 
 /** Records in fields such as `sale_id`. */
 function recordsByName(fields: Readonly<Record<string, unknown>>): NamedRecord[] {
   return KINDS.flatMap((kind) => {
-    const id = text(fields[`${kind}_id`]);
+    const id = identifier(fields[`${kind}_id`]);
     return id === undefined ? [] : [{ kind, id }];
   });
 }
@@ -268,7 +272,7 @@ function recordOf(item: unknown) {
   const fields = fieldsOf(item);
   const data = { ...fields, ...fieldsOf(fields['data']) };
   const { id, state, resource_version } = fields;
-  return { data, record: { id: text(id), state: text(state), version: integer(resource_version) } };
+  return { data, record: { id: identifier(id), state: text(state), version: integer(resource_version) } };
 }
 
 function reading<T extends object>(found: { readonly [K in keyof T]: T[K] | undefined }): Reading<T> {
@@ -294,14 +298,20 @@ function text(value: unknown): string | undefined {
   return typeof value === 'string' && value !== '' ? value : undefined;
 }
 
+/** An id, which some services write as an integer. */
+function identifier(value: unknown): string | undefined {
+  return text(value) ?? text(tolerated('string', value)?.value);
+}
+
 function number(value: unknown): number | undefined {
   return typeof value === 'number' ? value : undefined;
 }
 
 function integer(value: unknown): number | undefined {
-  return Number.isSafeInteger(value) ? number(value) : undefined;
+  return Number.isSafeInteger(value) ? number(value) : number(tolerated('int', value)?.value);
 }
 
 function money(value: unknown): string | undefined {
-  return typeof value === 'string' && isAmount(value) ? value : undefined;
+  const read = tolerated('money', value)?.value ?? value;
+  return typeof read === 'string' && isAmount(read) ? read : undefined;
 }

@@ -175,9 +175,9 @@ const arrivals: readonly (readonly [string, Hook, (seen: Seen) => unknown, unkno
   ],
   [
     'a field that nobody has named',
-    dataIn('events.get', says('legacy', true)),
+    dataIn('events.get', says('legacy', strange)),
     ({ legacy }) => fieldOf(legacy, 'legacy'),
-    true,
+    strange,
   ],
   [
     'the bid in place of the receipt in a look-up',
@@ -201,9 +201,9 @@ const arrivals: readonly (readonly [string, Hook, (seen: Seen) => unknown, unkno
   ],
   [
     'a policy version that is a number',
-    everywhere('policy_version', () => 1),
+    everywhere('policy_version', () => 1.5),
     ({ hopes }) => hopes.capabilities.policy_version,
-    1,
+    1.5,
   ],
   [
     'operations by id alone',

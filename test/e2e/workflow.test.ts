@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { responseOf } from '../../src/core/reply/reply.js';
+import { readOffer, readReceipts } from '../../src/index.js';
 import type { Sandbox } from '../../src/sandbox/index.js';
 import { rejection } from '../support/clients.js';
 import { type Stage, stage } from './stage.js';
@@ -44,8 +45,8 @@ async function paid(world: Stage) {
     currency: 'INR',
     value_date: '2026-03-01',
   });
-  const { payments = [] } = await bank.saleCases.receipts(sale.id);
-  const { id } = payments[0] as { id: string };
+  const [payment] = readReceipts(await bank.saleCases.receipts(sale.id)).payments;
+  const { id = '' } = payment?.data ?? {};
   await bank.payments.allocate(await bank.payments.get(id), { sale_id: sale.id, amount });
   return { ...rest, amount, sale: await bank.saleCases.get(sale.id) };
 }
@@ -78,8 +79,8 @@ describe.each(['', '/index.php'])('after the hammer, behind the prefix "%s"', (p
       ...offer,
       amount: '91000.00',
     });
-    const active = (await dealer.saleCases.get(sale.id)).data?.active_offer;
-    expect(active).toMatchObject({ id: second.id, state: 'open', resource_version: 1 });
+    const active = readOffer(await dealer.saleCases.get(sale.id));
+    expect(active?.data).toMatchObject({ id: second.id, state: 'open', version: 1, amount: '91000.00' });
     const stale = { id: first.id, resource_version: 2 };
     const reply = { decision: 'accepted', terms_version: 'T3' } as const;
     expect(await rejection(dealer.offers.respond(stale, reply))).toMatchObject({

@@ -27,6 +27,11 @@ describe('a winner update', () => {
     ['of a direct dealer', saleWith({ bidder_reference: null }), { ...news, bidderReference: null }],
     ['with a number as terms version', saleWith({ terms_version: 3 }), { ...news, termsVersion: 3 }],
     [
+      'with ids, version and amount in the types that PHP writes',
+      { ...saleWith({ id: 1004, amount: 465_000 }), resource_version: '4' },
+      { ...news, saleId: '1004' },
+    ],
+    [
       'with the sale as its resource',
       { ...saleWith({ id: undefined }), resource_id: 'sal_9' },
       { ...news, saleId: 'sal_9' },
@@ -37,10 +42,10 @@ describe('a winner update', () => {
 
   it.each([
     ['that is absent', { resource_version: undefined }, 'version'],
-    ['of another type', { lot_id: 7 }, 'lotId'],
+    ['of another type', { lot_id: 7.5 }, 'lotId'],
     ['that is empty', { lot_id: '' }, 'lotId'],
     ['that is no whole number', { resource_version: 4.5 }, 'version'],
-    ['of the sale that is no amount', saleWith({ amount: 465000 }), 'amount'],
+    ['of the sale that is no amount', saleWith({ amount: 465000.123 }), 'amount'],
     [
       'of its buyer, where not even null says that there is none',
       saleWith({ bidder_reference: undefined }),
@@ -117,7 +122,7 @@ describe('a message of the inbox', () => {
       { subject: { payment_id: 'pay_1', refund_id: 'rfd_1', sale_id: 'sal_1' } },
       ['kind', 'id'],
     ],
-    ['with ids of other types', { subject: { sale_id: 7, payment_id: null, id: 'x' } }, ['kind', 'id']],
+    ['with ids of other types', { subject: { sale_id: true, payment_id: null, id: 'x' } }, ['kind', 'id']],
     ['with what a stranger wrote in parentheses', { subject: 'Vehicle (sale sal_9) sold' }, ['kind', 'id']],
   ])('names what is missing, and guesses nothing: %s', (_, more, missing) => {
     expect(readNotification({ ...message, ...more })).toMatchObject({ complete: false, missing });
