@@ -39,6 +39,27 @@ async function failureOf(effect: 'bid' | 'command' | 'read', ...steps: readonly 
   return error;
 }
 
+const done = { id: 'cxl_1', kind: 'cancellation', state: 'pending', resource_version: 1, data: {} };
+
+it.each([201, 202])('A command that is answered with %i and a record is done', async (status) => {
+  const { client } = dealer([replied(status, { data: done })]);
+  const asked = { reason_code: 'r', explanation: 'e' };
+  expect(await client.bids.requestCancellation('bid_1', asked)).toMatchObject({
+    id: 'cxl_1',
+    state: 'pending',
+  });
+});
+
+it.each([201, 202])(
+  'A command that is answered with %i and no whole record stays in doubt',
+  async (status) => {
+    for (const data of [null, {}, { ...done, resource_version: undefined }, { ...done, state: null }]) {
+      const error = await failureOf('command', replied(status, { data }));
+      expect(error).toMatchObject({ name: 'UnexpectedResponseError', outcome: 'unknown' });
+    }
+  },
+);
+
 // What every documented code means for every operation is in test/wire/codes.ts.
 describe.each(['bid', 'command', 'read'] as const)('an attempt of a %s', (effect) => {
   it.each<[string, Step, string, number]>([
@@ -54,6 +75,7 @@ describe.each(['bid', 'command', 'read'] as const)('an attempt of a %s', (effect
     ['succeeded in words that are not JSON', { status: 200, text: '<html>' }, 'unknown', 1],
     ['succeeded without its fields', replied(200, { data: {} }), 'unknown', 1],
     ['succeeded, and says it failed', replied(200, { success: false }), 'unknown', 1],
+    ['succeeded, and says it failed as PHP does', replied(200, { success: 0, data: done }), 'unknown', 1],
   ])('that %s is judged by what it proves', async (_, step, outcome, attempts) => {
     expect(await failureOf(effect, step, step)).toMatchObject({ outcome, attempts });
   });

@@ -3,14 +3,11 @@ import { BankClient } from '../../src/client/bank-client.js';
 import { PartnerClient } from '../../src/client/partner-client.js';
 import { type Deployment, type SandboxOptions, startSandbox } from '../../src/sandbox/index.js';
 
-/** Habits that the client does not read yet, in their documented form. */
-const notReadYet: Deployment = { commandStatus: '200' };
-
 /** Whether this is the second run of the folder, against replies as a real deployment writes them. */
 export const isDeployed = process.env['SANDBOX_DEPLOYMENT'] === 'laravel';
 
 /** Forms of the replies in this run. */
-export const deployment: Deployment = isDeployed ? { like: 'laravel', ...notReadYet } : {};
+export const deployment: Deployment = isDeployed ? { like: 'laravel' } : {};
 
 /** Everybody's client against the sandbox, over real HTTP, in the sandbox's time: two implementations of one text. */
 export async function stage(prefix = '', options: Pick<SandboxOptions, 'variants' | 'reply'> = {}) {

@@ -1,7 +1,7 @@
 import { type CheckedReply, checkReply, isObject } from '../../api/check.js';
 import { codeFacts } from '../../api/codes.js';
 import type { Effect, Route } from '../../api/operation.js';
-import type { ToleranceName } from '../../api/tolerance.js';
+import { tolerated as readAs, type ToleranceName } from '../../api/tolerance.js';
 import { cacheMark, statedTimeOf } from '../../clock/reply-time.js';
 import type { UnexpectedReason } from '../../errors/connection.js';
 import { plainLine } from '../../errors/text.js';
@@ -230,7 +230,8 @@ export interface Payload {
 function decode(route: Route, reply: Reply, binary: BinaryReply | undefined): Payload | Unexpected {
   const { envelope, effect, success } = route;
   const { json, headers } = reply;
-  if (!success.includes(reply.status)) {
+  const isSuccess = success.includes(reply.status) || (envelope === 'command' && MADE.includes(reply.status));
+  if (!isSuccess) {
     return { reason: 'status', why: `the operation answers ${success.join(' or ')}` };
   }
   if (binary !== undefined) {
@@ -278,6 +279,8 @@ function decode(route: Route, reply: Reply, binary: BinaryReply | undefined): Pa
   };
 }
 
+/** Frameworks answer a command that made a record with one of these. The record in the reply tells what was done. */
+const MADE: readonly number[] = [201, 202];
 const NONE: readonly never[] = [];
 const NOTHING: ReadonlyMap<ToleranceName, string> = new Map();
 
@@ -291,7 +294,8 @@ function contradictionIn(effect: Effect, fields: JsonObject, data: JsonObject): 
     return 'it is a success, but data.status is not "accepted"';
   }
   const { success, code, errors } = fields;
-  if (success === false) return 'it is a success, but `success` is false';
+  if (success === false || readAs('boolean', success)?.value === false)
+    return 'it is a success, but `success` is false';
   if (typeof code === 'string' && codeFacts(code) !== undefined) {
     return `it is a success, but its code is ${code}`;
   }
