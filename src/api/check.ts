@@ -1,4 +1,4 @@
-import { amountText, type Format, formats } from './formats.js';
+import { amountText, type Format, formats, trimmed } from './formats.js';
 import { exactMoney, type ToleranceName, tolerated } from './tolerance.js';
 
 /**
@@ -145,9 +145,11 @@ function leaf(kind: Extract<Schema, string>, isReply: boolean): Check {
   }
   const problemOf: (value: unknown) => string | undefined = formats[kind as Format];
   const isMoney = kind === 'money';
-  const readsBig = kind === 'amount' && !isReply;
+  const read = isReply ? undefined : readers[kind];
   return (given, issues) => {
-    const value = readsBig ? amountText(given) : given;
+    const value = read === undefined ? given : read(given);
+    // Only a search can be read as nothing: the same as left out.
+    if (value === undefined && given !== undefined) return undefined;
     const problem = problemOf(value);
     if (problem === undefined) return value;
     const form = isReply && isMoney ? 'money' : undefined;
@@ -163,6 +165,12 @@ function readAs(kind: Parameters<typeof tolerated>[0] | undefined, value: unknow
   issues.push({ path: [], problem: '', tolerable: true, judged: true, isMoney: false, tolerance: name });
   return found.value;
 }
+
+/** What is sent for a value that a caller may write in several forms. */
+const readers: Readonly<Record<string, (value: unknown) => unknown>> = {
+  amount: amountText,
+  search: trimmed,
+};
 
 function wrong(issues: Found[], value: unknown, problem: string, isRule = false, isMoney = false): unknown {
   const missing = isRule && problem !== 'must be a string' ? `is required and ${problem}` : 'is required';

@@ -50,7 +50,7 @@ export const codes = {
     everywhere: true,
     meaning: 'The body digest or the signature does not match what the service computed from the request.',
     nextStep:
-      'Check the signing secret for a stray newline or a mix-up of environments, then compare explainSignature() with the request as sent.',
+      'Check that the signing secret is complete and of this environment, and that no gateway adds, doubles or removes /api/v1; then compare explainSignature() with the request as sent.',
   },
   TLS_REQUIRED: {
     statuses: [403],

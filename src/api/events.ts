@@ -145,7 +145,10 @@ export const events = resource('events', 'Auction events and the lots in them.',
     section: 'Catalogue and events',
     params: { event },
     query: z.strictObject({
-      search: optional.of(search, 'Matches registration, make or model; at most 100 characters.'),
+      search: optional.of(
+        search,
+        'Matches registration, make or model; at most 100 characters. White space around it is removed, and an empty one is left out.',
+      ),
       bidder_reference: buyer,
       page: page.optional(),
       per_page: perPage.optional(),

@@ -107,6 +107,16 @@ export function keyAsSent(key: unknown): unknown {
 }
 
 /**
+ * A text without white space around it; undefined if nothing is left. Many frameworks trim parameters and drop empty ones
+ * before the signature is checked, so anything else would be refused as wrongly signed.
+ */
+export function trimmed(value: unknown): unknown {
+  if (typeof value !== 'string') return value;
+  const text = value.replace(/^[\s\0\u200b\u200e]+|[\s\0\u200b\u200e]+$/g, '');
+  return text === '' ? undefined : text;
+}
+
+/**
  * Searches for one invalid character, because matching a large file as a whole backtracks and may exhaust the
  * stack.
  */

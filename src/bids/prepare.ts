@@ -106,7 +106,7 @@ export function prepareBid(
     };
   } catch (error) {
     if (!(error instanceof InvalidRequestError)) throw error;
-    throw wrong(error.issues.map(({ path, message }) => ({ path: names.get(path) ?? path, message })));
+    throw wrong(error.issues.map((issue) => ({ ...issue, path: names.get(issue.path) ?? issue.path })));
   }
 }
 

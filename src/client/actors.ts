@@ -30,7 +30,8 @@ export function refuseOtherActor(client: object, actor: Actor): void {
     .map(({ name }) => name);
   for (const call of [...described, ...helpers[other]]) {
     const [resource = '', method = ''] = call.split('.');
-    const holder: unknown = Reflect.get(client, resource) ?? hidden(client, resource, {});
+    const own: unknown = Object.getOwnPropertyDescriptor(client, resource)?.value;
+    const holder: unknown = own ?? hidden(client, resource, {});
     if (typeof holder !== 'object' || holder === null || method in holder) continue;
     hidden(holder, method, () => {
       throw new ConfigurationError(

@@ -1,4 +1,4 @@
-import { type ClientLimits, defaultLimits, limitIssues } from '../core/caller.js';
+import { type ClientLimits, deadlineFor, defaultLimits, limitIssues } from '../core/caller.js';
 import { consoleLogger, type Log, leveled, logLevels } from '../core/log.js';
 import type { Hooks } from '../core/telemetry.js';
 import { ConfigurationError } from '../errors/local.js';
@@ -74,10 +74,12 @@ function logOf(logger: Logger, level: LogLevel): Log {
 function limitsOf(options: OverridableOptions): ClientLimits {
   const limits = {
     timeout: options.timeout ?? defaultLimits.timeout,
-    deadline: options.deadline ?? Math.max(defaultLimits.deadline, options.timeout ?? 0),
+    deadline: options.deadline ?? deadlineFor(defaultLimits.deadline, options.timeout),
     maxAttempts: options.maxAttempts ?? defaultLimits.maxAttempts,
   };
-  for (const { path, message } of limitIssues(limits)) throw new ConfigurationError(path, message);
+  for (const { path, message, given } of limitIssues(limits)) {
+    throw new ConfigurationError(path, given === undefined ? message : `${message}, not ${given}`);
+  }
   return limits;
 }
 

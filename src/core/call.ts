@@ -225,6 +225,10 @@ class CallState {
   }
 
   /** Redacts the secrets of the client and the signatures of this call, that are known now. */
+  get isSecretQuoted(): boolean {
+    return this.parts.keys.secrets.some((secret) => /^(['"]).*\1$/s.test(secret));
+  }
+
   get redact(): Redact {
     return redactorOf([...this.parts.keys.secrets, ...this.signatures]);
   }

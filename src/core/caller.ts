@@ -1,7 +1,7 @@
 import { isFields } from '../api/check.js';
 import type { Lane, Route } from '../api/operation.js';
 import type { CallContext } from '../errors/base.js';
-import { type InputIssue, InvalidRequestError } from '../errors/local.js';
+import { type InputIssue, InvalidRequestError, shownValue } from '../errors/local.js';
 import type { FileStream, MutationOptions } from '../ports/caller.js';
 
 /** @internal The same object: at run time every web stream has these methods. */
@@ -50,27 +50,36 @@ const knownOptions: Readonly<Record<Route['effect'], readonly string[]>> = {
 
 const lanes: readonly Lane[] = ['bid', 'command', 'read', 'poll'];
 
+/** Options that a method reads before the call. */
+const ownOptions: Readonly<Record<string, readonly string[]>> = {
+  'bids.place': ['allowUnresolved', 'confirm'],
+  'documents.upload': ['waitUntilReady'],
+};
+
 /** The limits of one call: the client's, unless its options say otherwise. @throws InvalidRequestError */
 export function limitsFor(limits: ClientLimits, options: MutationOptions, route: Route): CallLimits {
-  const known = knownOptions[route.effect];
+  const known = [...knownOptions[route.effect], ...(ownOptions[route.name] ?? [])];
   if (!isFields(options)) {
     const message = `must be an object with any of ${known.join(', ')}`;
     throw new InvalidRequestError([{ path: 'options', message }], contextOf(route));
   }
-  const issues = optionIssues(options, route);
+  const issues = optionIssues(options, route, known);
   const { timeout = limits.timeout } = options;
-  // A `timeout` longer than the deadline extends the deadline.
-  const deadline = options.deadline ?? Math.max(limits.deadline, options.timeout ?? 0);
-  for (const { path, message } of limitIssues({ timeout, deadline, maxAttempts: options.maxAttempts })) {
-    issues.push({ path: `options.${path}`, message });
+  const deadline = options.deadline ?? deadlineFor(limits.deadline, options.timeout);
+  for (const issue of limitIssues({ timeout, deadline, maxAttempts: options.maxAttempts })) {
+    issues.push({ ...issue, path: `options.${issue.path}` });
   }
   if (issues.length > 0) throw new InvalidRequestError(issues, contextOf(route));
   const maxAttempts = options.maxAttempts ?? limits.maxAttempts;
   return limitsOfRoute({ timeout, deadline, maxAttempts }, route.effect);
 }
 
-function optionIssues(options: MutationOptions, { effect }: Route): InputIssue[] {
-  const known = knownOptions[effect];
+/** A `timeout` longer than the deadline extends the deadline; one that is no number is reported by itself. */
+export function deadlineFor(deadline: number, timeout: unknown): number {
+  return typeof timeout === 'number' && Number.isFinite(timeout) ? Math.max(deadline, timeout) : deadline;
+}
+
+function optionIssues(options: MutationOptions, { effect }: Route, known: readonly string[]): InputIssue[] {
   const issues = Object.keys(options)
     .filter((key) => !known.includes(key))
     .map((key) => ({ path: `options.${key}`, message: notHere(key, effect, known) }));
@@ -82,7 +91,8 @@ function optionIssues(options: MutationOptions, { effect }: Route): InputIssue[]
     });
   }
   if (lane !== undefined && !lanes.includes(lane)) {
-    issues.push({ path: 'options.lane', message: `must be one of ${lanes.join(', ')}` });
+    const path = 'options.lane';
+    issues.push({ path, message: `must be one of ${lanes.join(', ')}`, ...shownValue(path, lane) });
   }
   return issues;
 }
@@ -110,10 +120,11 @@ export function limitIssues({ timeout, deadline, maxAttempts }: ClientLimits): I
   const issues: InputIssue[] = [];
   for (const [path, value] of Object.entries({ timeout, deadline })) {
     if (!(Number.isFinite(value) && value > 0))
-      issues.push({ path, message: 'must be a positive number of milliseconds' });
+      issues.push({ path, message: 'must be a positive number of milliseconds', ...shownValue(path, value) });
   }
   if (maxAttempts !== undefined && !(Number.isInteger(maxAttempts) && maxAttempts >= 1)) {
-    issues.push({ path: 'maxAttempts', message: 'must be a whole number from 1' });
+    const path = 'maxAttempts';
+    issues.push({ path, message: 'must be a whole number from 1', ...shownValue(path, maxAttempts) });
   }
   return issues;
 }

@@ -125,5 +125,8 @@ export class VehicleAuctionError extends Error {
 /** Such as `bids.lookup (A06): `, or less if less is known. */
 function prefixOf({ call, operation }: CallContext): string {
   if (operation === undefined) return '';
-  return call === undefined || call === operation ? `${operation}: ` : `${call} (${operation}): `;
+  // Operations without a number are named after their method.
+  return call === undefined || call === operation || operation.includes('.')
+    ? `${call ?? operation}: `
+    : `${call} (${operation}): `;
 }

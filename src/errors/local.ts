@@ -1,4 +1,5 @@
 import { type CallContext, identify, type Outcome, VehicleAuctionError } from './base.js';
+import { firstWords } from './text.js';
 
 /** One problem of an argument. */
 export interface InputIssue {
@@ -6,6 +7,19 @@ export interface InputIssue {
   readonly path: string;
   /** The rule for this value, such as "must be a string". */
   readonly message: string;
+  /** The value that was given, as text of at most 60 characters; absent where it is missing, no simple value, or may be secret. */
+  readonly given?: string;
+}
+
+const GIVEN_CAP = 60;
+
+/** What an issue shows of a value. */
+export function shownValue(path: string, value: unknown): Pick<InputIssue, 'given'> {
+  if (/secret|token|password|base64/i.test(path)) return {};
+  if (typeof value === 'number' || typeof value === 'boolean' || value === null)
+    return { given: String(value) };
+  if (typeof value === 'bigint') return { given: `${value}n` };
+  return typeof value === 'string' ? { given: JSON.stringify(firstWords(value, GIVEN_CAP)) } : {};
 }
 
 /** `invalid`: an option that cannot work; `failed`: something that you injected failed during a call. */
@@ -71,7 +85,9 @@ export class InvalidRequestError extends VehicleAuctionError {
 const SHOWN = 20;
 
 function listed(issues: readonly InputIssue[]): string {
-  const shown = issues.slice(0, SHOWN).map((issue) => `${issue.path} ${issue.message}`);
+  const shown = issues.slice(0, SHOWN).map(({ path, message, given }) => {
+    return `${path} ${message}${given === undefined ? '' : `, not ${given}`}`;
+  });
   const more = issues.length - shown.length;
   return shown.join('; ') + (more > 0 ? `; and ${more} more` : '');
 }

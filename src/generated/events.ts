@@ -154,7 +154,10 @@ export interface EventsListQuery {
  * API text: Catalogue and events.
  */
 export interface EventsLotsQuery {
-  /** Matches registration, make or model; at most 100 characters. (API: Catalogue and events) */
+  /**
+   * Matches registration, make or model; at most 100 characters. White space around it is removed, and an
+   * empty one is left out. (API: Catalogue and events)
+   */
   readonly search?: string | undefined;
   /** Buyer whose standing to return; platforms and aggregators only. (API: Catalogue and events) */
   readonly bidder_reference?: string | undefined;

@@ -70,6 +70,18 @@ for (const name of ['map', 'filter', 'forEach', 'find', 'reduce', 'slice'] as co
   });
 }
 
+// A list without `await`: a loop over nothing, or an index that is undefined, would look like an empty list.
+for (const name of [Symbol.iterator, '0', 'length'] as const) {
+  Object.defineProperty(List.prototype, name, {
+    get(): never {
+      throw new TypeError(
+        'A list is read page by page, so it has no items yet. Use `for await (const item of list)` or `await list.toArray({ limit })`.',
+      );
+    },
+    configurable: true,
+  });
+}
+
 export function unexpectedPage(context: ListContext, what: string): UnexpectedResponseError {
   return new UnexpectedResponseError({
     ...context,

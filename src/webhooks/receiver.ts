@@ -467,7 +467,8 @@ function keptEventOf(row: StoredWebhookEvent): KeptWebhookEvent {
 
 function printReport(report: WebhookReport): void {
   const about = 'eventId' in report ? ` ${report.type} ${report.eventId}, attempt ${report.attempt}` : '';
-  const why = isError(report.error) ? `${report.error.name}: ${report.error.message}` : String(report.error);
+  const { error } = report;
+  const why = isError(error) ? (error.stack ?? `${error.name}: ${error.message}`) : String(error);
   console.warn(`[vehicle-auction] webhook ${report.kind}${about}: ${why}`);
 }
 

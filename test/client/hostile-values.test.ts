@@ -211,7 +211,7 @@ describe('a field', () => {
   it('that names the buyer is refused in a bid of a direct dealer, and required in one of a platform', async () => {
     const submit = (client: object, bidder_reference: unknown): Promise<unknown> =>
       Reflect.apply(Reflect.get(client, 'submit'), client, ['lot_1', { amount: '1', bidder_reference }]);
-    const issues = expect.arrayContaining([{ path: 'bidder_reference', message: expect.any(String) }]);
+    const issues = expect.arrayContaining([expect.objectContaining({ path: 'bidder_reference' })]);
     const [ofDealer, ofPlatform] = [dealer([]), platform([])];
     for (const buyer of ['buyer-9', '', null, 7]) {
       expect(await rejection(submit(ofDealer.client.bids, buyer))).toMatchObject({ issues });

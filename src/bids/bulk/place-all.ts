@@ -45,7 +45,7 @@ export function placeAll<R extends BidRow>(
   const isClosed = parts.recording.closing().unsent?.aborted === true;
   const run: BatchRun<R> = {
     summary: isClosed ? batch.run() : parts.during(context.call, () => batch.run()),
-    stop: () => batch.stop(bySignal),
+    stop: () => batch.stop(byStop),
     toArray: async () => {
       const results: RowResult<R>[] = [];
       for await (const result of run) results.push(result);
@@ -298,7 +298,9 @@ function isSameBid(recorded: IntendedBid | undefined, row: IntendedBid): boolean
 
 /** Why a batch ends before its rows do. Running the same batch again continues where it ended. */
 
-export const bySignal: BatchStop = { reason: 'signal', what: 'The batch was stopped.' };
+export const bySignal: BatchStop = { reason: 'signal', what: 'Your signal stopped the batch.' };
+
+const byStop: BatchStop = { reason: 'stop', what: 'The batch was stopped by stop().' };
 
 const byClosing: BatchStop = { reason: 'closed', what: 'The client was closed.' };
 

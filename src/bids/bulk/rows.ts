@@ -82,7 +82,10 @@ function optionIssues(options: unknown, limits: ClientLimits): InputIssue[] {
   }
   const place = isFields(given['place']) ? given['place'] : {};
   for (const name of Object.keys(place).filter((one) => !rowOptions.includes(one))) {
-    issues.push({ path: `place.${name}`, message: 'is not an option of each row' });
+    issues.push({
+      path: `place.${name}`,
+      message: `is not an option of each row; known options: ${rowOptions.join(', ')}`,
+    });
   }
   if (issues.length > 0) return issues;
   try {
@@ -93,8 +96,9 @@ function optionIssues(options: unknown, limits: ClientLimits): InputIssue[] {
     );
   } catch (error) {
     if (!(error instanceof InvalidRequestError)) throw error;
-    for (const { path, message } of error.issues) {
-      issues.push({ path: path.replace('options.signal', 'signal').replace('options', 'place'), message });
+    for (const issue of error.issues) {
+      const path = issue.path.replace('options.signal', 'signal').replace('options', 'place');
+      issues.push({ ...issue, path });
     }
   }
   return issues;

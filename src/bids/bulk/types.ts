@@ -205,10 +205,11 @@ export interface BatchProgress<R> {
 /** Why a batch ended before its rows did. */
 export interface BatchStop {
   /**
-   * `signal`: its signal or `stop()`; `invalid_rows`; `halted`: `bids.halt()`; `refused`: the service turns the client
+   * `stop`: its `stop()`; `signal`: its signal; `invalid_rows`; `halted`: `bids.halt()`; `refused`: the service turns the client
    * away for every bid; `store`; `closed`: the client; `source`: the rows could not be read; `failure`: anything else.
    */
   readonly reason:
+    | 'stop'
     | 'signal'
     | 'invalid_rows'
     | 'halted'

@@ -1,5 +1,6 @@
 import { isObject } from '../../api/check.js';
 import { type CodeFacts, codeFacts, codes } from '../../api/codes.js';
+import { API_PREFIX } from '../../api/formats.js';
 import { apiErrorClass } from '../../errors/api.js';
 import type { CallContext, Outcome } from '../../errors/base.js';
 import {
@@ -52,6 +53,8 @@ export interface FailedCall {
   readonly limits: CallLimits;
   /** What was sent. */
   readonly body?: { readonly length: number } | undefined;
+  /** Whether the signing secret is in quotation marks, which a settings file often adds. */
+  readonly isSecretQuoted?: boolean;
 }
 
 /** The error of an attempt that stays the last. Everything that it shows is redacted here. */
@@ -217,8 +220,9 @@ function errorReplyFailure(
   result: AttemptResult,
   raw: ErrorReply,
   context: FailureContext,
-  { redact, call, body }: FailedCall,
+  failed: FailedCall,
 ): Error {
+  const { redact, call, body } = failed;
   const { status = 0, keyConflict = false, retryAfter } = result;
   const error: ErrorReply = redactDeep({ ...raw, data: undefined, rejection: undefined }, redact);
   const receipt = redactRecord(raw.rejection, redact);
@@ -256,8 +260,21 @@ function errorReplyFailure(
     const isBidInDoubt = context.operation === 'bids.submit' && context.outcome === 'unknown';
     if (isVersionConflict && !isBidInDoubt)
       return 'Read the record again and decide again on what it says now.';
+    const signatureStep = error.codes.includes('INVALID_SIGNATURE') ? signatureMistake(failed) : undefined;
+    if (signatureStep !== undefined) return afterUnknown(context, signatureStep);
     return afterUnknown(context, firstFacts(error)?.nextStep ?? stepForStatus(status, error, context));
   }
+}
+
+/** A mistake in the settings that makes signatures wrong; undefined if none shows. */
+function signatureMistake({ call, isSecretQuoted = false }: FailedCall): string | undefined {
+  if (isSecretQuoted) {
+    return 'The signing secret begins and ends with quotation marks: remove them if a settings file added them.';
+  }
+  return call.wirePath.startsWith(`${API_PREFIX}${API_PREFIX}/`) ||
+    call.wirePath.includes(`${API_PREFIX}/api/`)
+    ? `The base URL names ${API_PREFIX} twice: remove one.`
+    : undefined;
 }
 
 /** Of a versioned command, 412 and 428 in the service's own JSON speak of the version, unless that is still the expected one. */

@@ -1,7 +1,7 @@
 import { checkInput, type Issue, isFields, type ObjectSchema } from '../../api/check.js';
 import { API_PREFIX, amountText, formats, keyAsSent } from '../../api/formats.js';
 import { type PartnerType, type Route, recordKinds, type VersionSource } from '../../api/operation.js';
-import { type InputIssue, InvalidRequestError } from '../../errors/local.js';
+import { type InputIssue, InvalidRequestError, shownValue } from '../../errors/local.js';
 import type { CallInput, MutationOptions } from '../../ports/caller.js';
 import { canonicalQuery } from '../../signing/query.js';
 import { sha256Hex } from '../../signing/signer.js';
@@ -288,7 +288,7 @@ function fillPath(
     const problem = formats[format](value);
     const sent = format === 'uuid' ? keyAsSent(value) : value;
     if (problem === undefined) filled = filled.replace(`{${name}}`, encodeURIComponent(String(sent)));
-    else issues.push({ path: name, message: paramProblem(problem, value) });
+    else issues.push({ path: name, message: paramProblem(problem, value), ...shownValue(name, value) });
   }
   return filled;
 }
@@ -375,7 +375,8 @@ function withArticle(kind: string): string {
 
 /** Values are never shown. */
 function inputIssue({ path, problem }: Issue, value: unknown): InputIssue {
-  return { path: path.map(String).join('.'), message: `${problem}${remedyFor(value)}` };
+  const name = path.map(String).join('.');
+  return { path: name, message: `${problem}${remedyFor(value)}`, ...shownValue(name, value) };
 }
 
 /** How to put right what is often given in place of what is asked for. */

@@ -142,10 +142,11 @@ function lines(request: SignedRequest, parts: CanonicalParts): Mistakes<string> 
       ...withPath(`${path}?${query}`),
       as({ path: `${path}?${query}`, query: '' }),
     ],
-    'the path was signed with its host or prefix, or without /api/v1: sign it from /api/v1 on': [
-      ...withPath(prefix + path, path.replace('/api/v1', ''), ...addresses),
-      ...addresses.map((each) => as({ path: each, query: '' })),
-    ],
+    'the path was signed with its host or prefix, or /api/v1 is missing or doubled: sign it from /api/v1 on':
+      [
+        ...withPath(prefix + path, path.replace('/api/v1', ''), `/api/v1${path}`, ...addresses),
+        ...addresses.map((each) => as({ path: each, query: '' })),
+      ],
     'the signed path differs from the sent path: sign it exactly as sent': withPath(
       `${path}/`,
       unescaped(path) ?? '',

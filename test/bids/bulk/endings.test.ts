@@ -47,7 +47,8 @@ describe('a batch that is stopped while bids wait for the quota', () => {
     await at.clock.advance(600_000);
     const { results, summary } = await at.end(run);
     expect(outcomes(results)).toEqual({ accepted: 4, unsent: 16, reasons: ['aborted'] });
-    expect(summary).toMatchObject({ isComplete: false, inDoubt: [], stopped: { reason: 'signal' } });
+    const reason = how === 'stop()' ? 'stop' : 'signal';
+    expect(summary).toMatchObject({ isComplete: false, inDoubt: [], stopped: { reason } });
     expect(at.sent).toHaveLength(4);
   });
 

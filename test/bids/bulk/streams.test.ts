@@ -55,7 +55,7 @@ describe('a source that may not end', () => {
     const { summary, results } = await at.end(run);
     expect(source.isClosed).toBe(true);
     expect([summary.rows, results.length, summary.counts.accepted]).toEqual([32, 32, 32]);
-    expect(summary).toMatchObject({ isComplete: false, stopped: { reason: 'signal' } });
+    expect(summary).toMatchObject({ isComplete: false, stopped: { reason: 'stop' } });
   });
 
   it('is read no further after a wrong row where that is asked for', async () => {
@@ -110,7 +110,7 @@ describe('a source that may not end', () => {
     const run = at.placeAll<Row>(source);
     await at.clock.advance(100);
     run.stop();
-    expect((await at.end(run)).summary).toMatchObject({ rows: 0, stopped: { reason: 'signal' } });
+    expect((await at.end(run)).summary).toMatchObject({ rows: 0, stopped: { reason: 'stop' } });
   });
 
   it.each([1, 3, 5, 8])(
@@ -132,7 +132,7 @@ describe('a source that may not end', () => {
       };
       const run = at.placeAll<Row>(source);
       const { results, summary } = await at.end(run);
-      expect(summary.stopped?.reason).toBe('signal');
+      expect(summary.stopped?.reason).toBe('stop');
       expect([results.length, summary.rows >= 2, summary.rows < 9]).toEqual([summary.rows, true, true]);
     },
   );
