@@ -106,7 +106,13 @@ export function prepareBid(
     };
   } catch (error) {
     if (!(error instanceof InvalidRequestError)) throw error;
-    throw wrong(error.issues.map((issue) => ({ ...issue, path: names.get(issue.path) ?? issue.path })));
+    const issues = error.issues.map((issue) => ({
+      ...issue,
+      path: names.get(issue.path) ?? issue.path,
+      // Options of `place` that the call itself does not have.
+      message: issue.message.replace('known options: ', 'known options: allowUnresolved, confirm, '),
+    }));
+    throw wrong(issues);
   }
 }
 

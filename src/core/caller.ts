@@ -52,7 +52,6 @@ const lanes: readonly Lane[] = ['bid', 'command', 'read', 'poll'];
 
 /** Options that a method reads before the call. */
 const ownOptions: Readonly<Record<string, readonly string[]>> = {
-  'bids.place': ['allowUnresolved', 'confirm'],
   'documents.upload': ['waitUntilReady'],
 };
 
