@@ -1,3 +1,4 @@
+import { tolerated } from '../api/tolerance.js';
 import type { SaleApprovedEvent, WebhookEvent } from './event.js';
 
 /** The resource, version and decision of an event, as far as documented. */
@@ -49,7 +50,9 @@ function resourceIdOf(event: WebhookEvent): string | undefined {
 export function saleApprovedOf(update: unknown): SaleApprovedEvent | undefined {
   for (const data of [update, fieldOf(update, 'data')]) {
     const sale = fieldOf(data, 'sale');
-    const [id, state, amount] = ['id', 'state', 'amount'].map((name) => nonEmptyString(fieldOf(sale, name)));
+    const [id, state] = ['id', 'state'].map((name) => nonEmptyString(fieldOf(sale, name)));
+    const given = fieldOf(sale, 'amount');
+    const amount = nonEmptyText(tolerated('money', given)?.value ?? given);
     const version = integerOf(fieldOf(data, 'resource_version'));
     if (id === undefined || state === undefined || amount === undefined || version === undefined) continue;
     const facts = Object.assign({}, data, {
@@ -87,10 +90,16 @@ function fieldOf(value: unknown, name: string): unknown {
     : undefined;
 }
 
-function nonEmptyString(value: unknown): string | undefined {
+function nonEmptyText(value: unknown): string | undefined {
   return typeof value === 'string' && value !== '' ? value : undefined;
 }
 
+/** A text, which some services write as an integer. */
+function nonEmptyString(value: unknown): string | undefined {
+  return nonEmptyText(tolerated('string', value)?.value ?? value);
+}
+
 function integerOf(value: unknown): number | undefined {
-  return typeof value === 'number' && Number.isSafeInteger(value) ? value : undefined;
+  const read = tolerated('int', value)?.value ?? value;
+  return typeof read === 'number' && Number.isSafeInteger(read) ? read : undefined;
 }

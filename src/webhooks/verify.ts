@@ -35,6 +35,7 @@ export function parseEvent(bytes: Uint8Array, eventId?: string): WebhookEvent {
   }
   const fields = payloadFields.get(event.type) ?? [];
   assertShape<AnyEvent & WebhookEvent>(event, fields, 'payload_invalid', event);
+  readTolerated(event, optionalFields.get(event.type) ?? []);
   return event;
 }
 
@@ -51,6 +52,7 @@ const kinds = {
     'a decimal string',
     (value: unknown) => typeof value === 'string' && /^-?\d+(?:\.\d{1,2})?$/.test(value),
   ],
+  flag: ['true or false', (value: unknown) => typeof value === 'boolean'],
   object: [
     'an object',
     (value: unknown) => typeof value === 'object' && value !== null && !Array.isArray(value),
@@ -58,7 +60,14 @@ const kinds = {
 } as const;
 
 /** What the forms besides the API text are read as. */
-const kindOf = { text: 'string', id: 'string', version: 'int', money: 'money', object: 'object' } as const;
+const kindOf = {
+  text: 'string',
+  id: 'string',
+  version: 'int',
+  money: 'money',
+  flag: 'boolean',
+  object: 'object',
+} as const;
 
 const envelopeFields: readonly (readonly [path: readonly string[], kind: FieldKind])[] = [
   [['id'], 'id'],
@@ -89,6 +98,32 @@ const payloadFields: ReadonlyMap<string, typeof envelopeFields> = new Map([
       [['data', 'auction_id'], 'text'],
       [['data', 'resource_version'], 'version'],
       [['data', 'effective_close_at'], 'text'],
+    ],
+  ],
+]);
+
+/** Fields without which an event can be used: read in tolerated forms, otherwise passed on as they came. */
+const optionalFields: ReadonlyMap<string, typeof envelopeFields> = new Map([
+  [
+    'sale.approved',
+    [
+      [['data', 'resource_id'], 'text'],
+      [['data', 'lot_id'], 'text'],
+      [['data', 'sale', 'bid_id'], 'text'],
+      [['data', 'sale', 'winner'], 'flag'],
+      [['data', 'sale', 'bank_decision_final'], 'flag'],
+      [['data', 'sale', 'bank_confirmation_required'], 'flag'],
+      [['data', 'sale', 'buyer_acknowledgment_required'], 'flag'],
+    ],
+  ],
+  [
+    'vehicle.status_changed',
+    [
+      [['data', 'sale_id'], 'text'],
+      [['data', 'lot_id'], 'text'],
+      [['data', 'vehicle_id'], 'text'],
+      [['data', 'resource_version'], 'version'],
+      [['data', 'inventory_version'], 'version'],
     ],
   ],
 ]);
@@ -155,6 +190,15 @@ function valueAt(value: unknown, path: readonly string[]): unknown {
     at = Reflect.get(at, key);
   }
   return at;
+}
+
+function readTolerated(event: unknown, fields: typeof envelopeFields): void {
+  for (const [path, kind] of fields) {
+    const found = valueAt(event, path);
+    const holds = kinds[kind][1];
+    const read = holds(found) ? undefined : tolerated(kindOf[kind], found)?.value;
+    if (holds(read)) setAt(event, path, read);
+  }
 }
 
 /** Replaces an own property that `valueAt` has found. */

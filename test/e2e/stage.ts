@@ -10,7 +10,10 @@ export const isDeployed = process.env['SANDBOX_DEPLOYMENT'] === 'laravel';
 export const deployment: Deployment = isDeployed ? { like: 'laravel' } : {};
 
 /** Everybody's client against the sandbox, over real HTTP, in the sandbox's time: two implementations of one text. */
-export async function stage(prefix = '', options: Pick<SandboxOptions, 'variants' | 'reply'> = {}) {
+export async function stage(
+  prefix = '',
+  options: Pick<SandboxOptions, 'variants' | 'reply' | 'webhooks'> = {},
+) {
   const sandbox = await startSandbox({
     clock: 'manual',
     startAt: '2026-03-01T10:00:00Z',

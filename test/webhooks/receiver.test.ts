@@ -197,7 +197,8 @@ describe('versions', () => {
     ['vehicle.status_changed', { vehicle_id: '' }, false],
     ['payment.verified', { resource_id: 'p1' }, true],
     ['payment.verified', {}, false],
-    ['payment.verified', { resource_id: 'p1' }, false, { data: { resource_version: '3' } }],
+    ['payment.verified', { resource_id: 'p1' }, false, { data: { resource_version: '3.0' } }],
+    ['payment.verified', { resource_id: 'p1' }, true, { data: { resource_version: '3' } }],
   ])('mark a %s of %j as stale where a newer one of the resource was received: %s', async (...row) => {
     const [type, data, isStale, newer] = row;
     const stales: boolean[] = [];
@@ -584,10 +585,19 @@ describe('winner updates', () => {
     expect(saleApprovedOf(enveloped)).toEqual({ ...event, ...enveloped });
   });
 
+  it('and are read in the types that PHP writes', async () => {
+    const sale = { ...update.sale, id: 1004, amount: 505_000 };
+    const written = { ...update, resource_id: 1004, resource_version: '2', sale };
+    expect(saleApprovedOf(written)?.data).toMatchObject({
+      ...{ resource_version: 2, sale: { id: '1004', amount: '505000.00' } },
+    });
+    expect(await receiverWith().receiver.winnerUpdate(written)).toBe('kept');
+  });
+
   it.each([
-    ...[null, 5, 'x', {}, { ...update, resource_version: '2' }, { ...update, resource_version: 2.5 }],
+    ...[null, 5, 'x', {}, { ...update, resource_version: '2.0' }, { ...update, resource_version: 2.5 }],
     ...['id', 'state', 'amount'].map((name) => ({ ...update, sale: { ...update.sale, [name]: '' } })),
-    ...['id', 'state', 'amount'].map((name) => ({ ...update, sale: { ...update.sale, [name]: 7 } })),
+    ...['id', 'state', 'amount'].map((name) => ({ ...update, sale: { ...update.sale, [name]: 7.125 } })),
   ])('are left to the caller where they name no sale, amount or version: %j', async (odd) => {
     expect(decisionKeyOf(odd)).toBeUndefined();
     expect(await receiverWith().receiver.winnerUpdate(odd)).toBe('unrecognised');
