@@ -79,7 +79,7 @@ export interface ClientOptions extends OverridableOptions {
   /** The request budget. Defaults to 120 a minute for all clients on the store that call the same origin. */
   readonly quota?: QuotaOptions | undefined;
   /**
-   * A proxy to tunnel through: its URL, or `env` for HTTPS_PROXY, HTTP_PROXY and NO_PROXY. Defaults to none. Not
+   * A proxy to tunnel through: its URL, or `env` for HTTPS_PROXY, HTTP_PROXY, ALL_PROXY and NO_PROXY. Defaults to none. Not
    * together with `transport`.
    */
   readonly proxy?: string | undefined;

@@ -49,12 +49,13 @@ export function unmarked(cell: string): string {
 }
 
 function quoted(cell: string): string {
-  return /[",\r\n]|^\s|\s$/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell;
+  // Spreadsheets of many countries split at semicolons or tabs.
+  return /[",;\t\r\n]|^\s|\s$/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell;
 }
 
 /** Finds the separator of a file by its header: spreadsheets of many countries write semicolons. */
 export function separatorOf(text: string): string {
-  const header = text.split('\n').find((line) => line.trim() !== '') ?? '';
+  const header = text.split(/[\r\n]/).find((line) => line.trim() !== '') ?? '';
   const namesIn = (separator: string) =>
     header.split(separator).filter((cell) => isKnown(plainName(cell.replaceAll('"', '')))).length;
   return separators.reduce((best, other) => (namesIn(other) > namesIn(best) ? other : best));

@@ -33,13 +33,17 @@ const PIECE = 65_536;
  * @throws InvalidRequestError for invalid UTF-8 or CSV; ConfigurationError if the source can't be read
  */
 export async function recordsOf(source: CsvSource): Promise<readonly CsvRecord[]> {
-  const text = await readText(source);
+  const whole = await readText(source);
+  // Spreadsheets write their separator into a first line of its own.
+  const [hint = '', separator = ''] = /^"?sep=([^\r\n"])"?(?:\r\n|\r|\n)/i.exec(whole) ?? [];
+  const text = whole.slice(hint.length);
   const records: CsvRecord[] = [];
   // Count lines here, because csv-parse counts a quoted CRLF twice.
-  let line = 1;
+  let line = hint === '' ? 1 : 2;
   const parser = parse({
-    delimiter: separatorOf(text),
-    record_delimiter: ['\r\n', '\n'],
+    delimiter: separator || separatorOf(text),
+    // Old Macintosh files end lines with CR alone. Next to other line ends, a CR is part of a cell, which is refused.
+    record_delimiter: text.includes('\n') ? ['\r\n', '\n'] : ['\r'],
     relax_column_count: true,
     on_record: (cells) => {
       records.push({ line, cells });

@@ -4,10 +4,12 @@ const WORDS_CAP = 300;
 
 /** A text on one line, without control, bidi and zero-width characters, which can make a line show something else. */
 export function plainLine(text: string): string {
-  return text
-    .replace(/[\p{Cc}\p{Zl}\p{Zp}\s]+/gu, ' ')
-    .replace(/[\p{Cf}\p{Cs}\p{Default_Ignorable_Code_Point}]+/gu, '')
-    .trim();
+  return withoutInvisible(text.replace(/[\p{Cc}\p{Zl}\p{Zp}\s]+/gu, ' ')).trim();
+}
+
+/** A text without bidi, zero-width and other invisible characters, and without control characters except white space. */
+export function withoutInvisible(text: string): string {
+  return text.replace(/[\p{Cf}\p{Cs}\p{Default_Ignorable_Code_Point}]|(?!\s)\p{Cc}/gu, '');
 }
 
 /** The first words of a text, on one line. */

@@ -103,3 +103,20 @@ it.each([
     expect(searchParams.get('search') ?? undefined).toBe(sent);
   },
 );
+
+it('bidi and zero-width characters of the service reach no message and no field of an error', async () => {
+  const hidden = 'Pa\u202eid\u200b \u2066x\u2069\ufeff\u001b[31m';
+  const json = {
+    success: false,
+    code: 'X\u202eY',
+    message: hidden,
+    data: null,
+    errors: { amount: [hidden] },
+  };
+  const { client } = dealer([{ status: 422, json }]);
+  const error = await rejection(client.events.get('auc_1'));
+  const { message, serviceMessage, codes, fieldErrors } = Object(error);
+  const shown = JSON.stringify([message, serviceMessage, codes, fieldErrors]);
+  expect(shown).toContain('Paid x');
+  expect(shown).not.toMatch(/[\u202e\u200b\u2066\u2069\ufeff]|\\u001b/);
+});

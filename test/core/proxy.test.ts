@@ -193,7 +193,8 @@ describe('what did not leave through a proxy', () => {
 });
 
 describe('proxies from the environment', () => {
-  const names = ['HTTP_PROXY', 'HTTPS_PROXY', 'NO_PROXY', 'http_proxy', 'https_proxy', 'no_proxy'];
+  const variables = ['HTTP_PROXY', 'HTTPS_PROXY', 'ALL_PROXY', 'NO_PROXY'];
+  const names = variables.flatMap((name) => [name, name.toLowerCase()]);
   beforeEach(() => {
     for (const name of names) vi.stubEnv(name, undefined);
   });
@@ -212,6 +213,13 @@ describe('proxies from the environment', () => {
     [{ http_proxy: A, HTTPS_PROXY: '' }, SERVICE, A],
     [{ HTTPS_PROXY: 'a.example' }, SERVICE, A],
     [{ HTTPS_PROXY: A, NO_PROXY: 'example.com, my-bank.test bank.test:8443' }, SERVICE, A],
+    [{ ALL_PROXY: A }, SERVICE, A],
+    [{ all_proxy: A, NO_PROXY: 'bank.test' }, SERVICE, undefined],
+    [{ HTTPS_PROXY: A, ALL_PROXY: 'socks5://127.0.0.1:1080' }, SERVICE, A],
+    [{ HTTPS_PROXY: A, NO_PROXY: '10.0.0.0/8' }, 'https://10.200.3.4', undefined],
+    [{ HTTPS_PROXY: A, NO_PROXY: '192.168.0.0/16, 10.1.0.0/16' }, 'https://10.2.3.4', A],
+    [{ HTTPS_PROXY: A, NO_PROXY: 'fd00::/8' }, 'https://[fd12::1]', undefined],
+    [{ HTTPS_PROXY: A, NO_PROXY: 'fd00::/8 10.0.0.0/33 10.0.0.0/ /8 bank/8' }, SERVICE, A],
     [{ HTTPS_PROXY: A, no_proxy: '127.0.0.1' }, 'https://127.0.0.1', undefined],
     [{ HTTPS_PROXY: A, no_proxy: '*' }, 'https://127.0.0.1', undefined],
     [{ HTTPS_PROXY: A, no_proxy: 'example.com,127.0.0.1:7' }, 'https://127.0.0.1:7', undefined],

@@ -69,6 +69,11 @@ describe('a results file', () => {
     );
   });
 
+  it('quotes what a spreadsheet of another country would split', async () => {
+    const text = await textOf([{ ...accepted('r1', { lot: 'lot_1' }), what: 'One; two', nextStep: 'a\tb' }]);
+    expect(text).toContain(',"One; two","a\tb"\r\n');
+  });
+
   it('has of a row that is no bid only what is text, and of one that throws when it is read nothing', async () => {
     const rows: BidRow[] = JSON.parse('[null, 7, {"rowId": ["x"], "amount": 7, "lot": {"a": 1}}]');
     const get = () => {

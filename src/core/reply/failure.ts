@@ -11,6 +11,7 @@ import {
 } from '../../errors/connection.js';
 import { ConfigurationError } from '../../errors/local.js';
 import { StoreError } from '../../errors/store.js';
+import { withoutInvisible } from '../../errors/text.js';
 import type { Stopped, Wait } from '../../runtime/timers.js';
 import type { CallLimits } from '../caller.js';
 import { type Redact, redactDeep, redactRecord } from '../redact.js';
@@ -208,7 +209,7 @@ function unexpectedReply(
   const { status } = reply;
   const { reason, why } = unexpected;
   const said = reply.quote === undefined ? '' : `, but ${quoted(redact(reply.quote))}`;
-  const what = `The reply (HTTP ${status}) is not what the API describes: ${redact(why)}${said}.`;
+  const what = `The reply (HTTP ${status}) is not what the API describes: ${withoutInvisible(redact(why))}${said}.`;
   const step = isObject(reply.json)
     ? 'Tell the bank what differs, with the request id; check the base URL if the reply looks like another service.'
     : 'Check that the base URL points at the service and that no proxy answers in its place.';
@@ -224,7 +225,8 @@ function errorReplyFailure(
 ): Error {
   const { redact, call, body } = failed;
   const { status = 0, keyConflict = false, retryAfter } = result;
-  const error: ErrorReply = redactDeep({ ...raw, data: undefined, rejection: undefined }, redact);
+  const shown = (text: string) => withoutInvisible(redact(text));
+  const error: ErrorReply = redactDeep({ ...raw, data: undefined, rejection: undefined }, shown);
   const receipt = redactRecord(raw.rejection, redact);
   const isConflict = isPrecondition(result, call, context) || namesVersion(status, error);
   const isVersionConflict = !keyConflict && isConflict;

@@ -14,7 +14,7 @@ export interface RequestDispatcher {
 export interface UndiciTransportOptions {
   /**
    * URL of an http or https proxy, such as `http://proxy.example:3128`, with `user:password@` where it requires them;
-   * or `'env'` for `HTTPS_PROXY`, `HTTP_PROXY` and `NO_PROXY` (in either case) as they are when the client is made.
+   * or `'env'` for `HTTPS_PROXY`, `HTTP_PROXY`, `ALL_PROXY` and `NO_PROXY` (in either case) as they are when the client is made.
    * Requests go through a CONNECT tunnel, so the proxy learns the service's host and port and nothing else. Its password
    * shows in no log, error or inspection.
    */

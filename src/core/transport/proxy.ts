@@ -1,4 +1,4 @@
-import { isIP, isIPv6, Socket } from 'node:net';
+import { BlockList, isIP, isIPv6, Socket } from 'node:net';
 import type { buildConnector } from 'undici';
 import { ConfigurationError } from '../../errors/local.js';
 import { isError } from '../../errors/thrown.js';
@@ -58,8 +58,12 @@ function fromEnvironment(variables: NodeJS.ProcessEnv): Proxies | undefined {
     const url = value.includes('://') ? value : `http://${value}`;
     return parseProxy(url, `is read from ${name}, which must be ${EXPECTED}`);
   };
-  const forHttp = proxyOf('HTTP_PROXY');
-  const forHttps = proxyOf('HTTPS_PROXY') ?? forHttp;
+  const ownHttp = proxyOf('HTTP_PROXY');
+  const ownHttps = proxyOf('HTTPS_PROXY');
+  // Read only where it counts: it often names a SOCKS proxy next to the other two.
+  const forAll = ownHttp === undefined && ownHttps === undefined ? proxyOf('ALL_PROXY') : undefined;
+  const forHttp = ownHttp ?? forAll;
+  const forHttps = ownHttps ?? forHttp;
   const exceptions = parseExceptions(read('NO_PROXY').value ?? '');
   if (forHttp === undefined && forHttps === undefined) return undefined;
   return {
@@ -93,7 +97,10 @@ interface Exception {
   readonly port: number;
 }
 
-/** `NO_PROXY`: hosts, with all below them, separated by commas or white space, each with a port or without. */
+/**
+ * `NO_PROXY`: hosts, with all below them, addresses, and blocks such as `10.0.0.0/8`, separated by commas or white space. Hosts and
+ * addresses may have a port.
+ */
 function parseExceptions(list: string): Exception[] {
   return list
     .split(/[\s,]+/)
@@ -107,9 +114,22 @@ function parseExceptions(list: string): Exception[] {
 function matches(exception: Exception, destination: Destination): boolean {
   if (exception.port !== 0 && exception.port !== portOf(destination)) return false;
   const { hostname } = exception;
+  if (hostname.includes('/')) return isInBlock(destination.hostname, hostname);
   return (
     hostname === '*' || destination.hostname === hostname || destination.hostname.endsWith(`.${hostname}`)
   );
+}
+
+/** Whether an address is in a CIDR block; a host by name is in none, because it is not resolved here. */
+function isInBlock(address: string, block: string): boolean {
+  const [network = '', prefix = ''] = block.split('/');
+  const version = isIP(address);
+  const isBlock = /^\d{1,3}$/.test(prefix) && Number(prefix) <= (version === 6 ? 128 : 32);
+  if (version === 0 || isIP(network) !== version || !isBlock) return false;
+  const family = version === 6 ? 'ipv6' : 'ipv4';
+  const list = new BlockList();
+  list.addSubnet(network, Number(prefix), family);
+  return list.check(address, family);
 }
 
 export interface Tunnel {
