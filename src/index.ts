@@ -247,7 +247,7 @@ export type {
 } from './ports/caller.js';
 export type { Clock } from './ports/clock.js';
 export type { FileContent } from './ports/file-content.js';
-export type { CursorPager, Page, Pager } from './ports/list.js';
+export type { CursorPager, Page, Pager, SkippedRecord } from './ports/list.js';
 export type { Logger, LogLevel } from './ports/logger.js';
 export type { Randomness } from './ports/randomness.js';
 export type { QuotaMonitor, QuotaOptions } from './quota/options.js';

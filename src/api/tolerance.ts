@@ -4,7 +4,7 @@ import { FIRST_INEXACT } from './formats.js';
 // exactly or not at all. `docs/tolerance.md` lists the rows.
 
 /** The schemas of single values that have tolerated forms. */
-type Kind = 'money' | 'int' | 'number' | 'string' | 'boolean' | 'list' | 'object';
+type Kind = 'money' | 'int' | 'number' | 'string' | 'boolean' | 'list' | 'object' | 'absent';
 
 interface Tolerance {
   /** The kind of value that the API text says. */
@@ -14,6 +14,9 @@ interface Tolerance {
   /** The value as the text says it; undefined where this row does not apply, or the value would not be exact. */
   read(value: unknown): unknown;
 }
+
+/** Stands for a field that is not there. */
+export const ABSENT = Symbol('absent');
 
 /** Every tolerated form, by its name. */
 export const tolerances = {
@@ -81,6 +84,11 @@ export const tolerances = {
     instead: 'object',
     written: 'an empty object as null',
     read: (value) => (value === null ? {} : undefined),
+  },
+  absent_as_null: {
+    instead: 'absent',
+    written: 'null for a field that may be left out',
+    read: (value) => (value === null ? ABSENT : undefined),
   },
 } as const satisfies Readonly<Record<string, Tolerance>>;
 

@@ -59,6 +59,8 @@ export interface AttemptedCall extends ClassifiedCall {
   readonly limits: CallLimits;
   readonly parts: AttemptParts;
   readonly body: RequestBody | undefined;
+  /** Whether one record that can't be read makes a list unreadable. */
+  readonly isStrict: boolean;
   /** Absent for a call without a record. */
   readonly journal: Departure | undefined;
   readonly context: FailureContext;
@@ -225,7 +227,7 @@ async function sendAndRead(
   const download = isDownload ? downloadTools(state, deadline) : undefined;
   const { route } = call;
   const read = await readReply(route, reply, deadline, parts.maxReplyBytes, download);
-  return understand(route, read, parts.clock.now());
+  return understand(route, read, parts.clock.now(), state.isStrict);
 }
 
 /** Why no reply was read. `sent` is what the transport reported when it was stopped. */

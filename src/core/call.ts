@@ -150,6 +150,7 @@ class CallState {
   readonly call: PreparedCall;
   readonly limits: CallLimits;
   readonly lane: Lane;
+  readonly isStrict: boolean;
   readonly journal: CallJournal | undefined;
   /** Decides its order among queued bids. */
   readonly turn: Turn | undefined;
@@ -180,7 +181,7 @@ class CallState {
     call: PreparedCall,
     limits: CallLimits,
     startedAt: number,
-    { signal, lane }: MutationOptions = {},
+    { signal, lane, strict = false }: MutationOptions = {},
     journal?: CallJournal,
     turn?: Turn,
   ) {
@@ -188,6 +189,7 @@ class CallState {
     this.call = call;
     this.limits = limits;
     this.lane = lane ?? call.route.lane ?? call.route.effect;
+    this.isStrict = strict;
     this.journal = journal;
     this.turn = turn;
     // Costs nothing while nobody listens.
@@ -495,7 +497,7 @@ function settle(settled: Settled): unknown {
 
 function deliver(
   state: CallState,
-  { reply, value, undocumented, tolerated, ...stated }: Payload,
+  { reply, value, undocumented, tolerated, skipped, ...stated }: Payload,
   cached?: string,
 ): unknown {
   const { parts, call, attempts, queuedMs, startedAt } = state;
@@ -507,6 +509,14 @@ function deliver(
       ...state.facts,
       tolerated: name,
       path: state.redact(path),
+    }));
+  }
+  if (skipped !== undefined) {
+    const [first] = skipped;
+    parts.log.warn("Records that can't be read were left out of a list", () => ({
+      ...state.facts,
+      count: skipped.length,
+      ...(first !== undefined && { id: first.id, path: state.redact(first.field), reason: first.problem }),
     }));
   }
   if (undocumented.length > 0) {
@@ -524,6 +534,7 @@ function deliver(
       attempts,
       idempotencyKey: call.idempotencyKey,
       ...(cached !== undefined && { cached }),
+      ...(skipped !== undefined && { skipped }),
       timings: { total: parts.clock.monotonic() - startedAt, queued: queuedMs },
     };
     attachInfo(value, info, () => state.redact);

@@ -43,7 +43,7 @@ export function limitsOfRoute(limits: ClientLimits, effect: Route['effect']): Ca
 
 const baseOptions = ['signal', 'timeout', 'deadline', 'maxAttempts', 'lane'];
 const knownOptions: Readonly<Record<Route['effect'], readonly string[]>> = {
-  read: [...baseOptions, 'extraQuery'],
+  read: [...baseOptions, 'extraQuery', 'strict'],
   bid: [...baseOptions, 'idempotencyKey'],
   command: [...baseOptions, 'idempotencyKey', 'extraQuery', 'extraBody'],
 };
@@ -88,6 +88,9 @@ function optionIssues(options: MutationOptions, { effect }: Route, known: readon
       path: 'options.signal',
       message: 'must be an AbortSignal (of an AbortController, its `signal`)',
     });
+  }
+  if (options.strict !== undefined && typeof options.strict !== 'boolean') {
+    issues.push({ path: 'options.strict', message: 'must be true or false' });
   }
   if (lane !== undefined && !lanes.includes(lane)) {
     const path = 'options.lane';

@@ -107,6 +107,8 @@ interface Followed {
   inFlight: boolean;
   known: LotStatus | undefined;
   unavailable: boolean;
+  /** True if the service refused it, such as with 404; else it only had no status to give. */
+  refused: boolean;
   /** True if it was refused when read alone: it must not fail a batch again. */
   alone: boolean;
 }
@@ -169,6 +171,7 @@ export class LotWatch implements AsyncIterable<LotChange> {
         inFlight: false,
         known: undefined,
         unavailable: false,
+        refused: false,
         alone: false,
       });
     }
@@ -319,7 +322,8 @@ export class LotWatch implements AsyncIterable<LotChange> {
   }
 
   #intervalOf(lot: Followed, now: number): number {
-    if (lot.unavailable) return lot.alone ? REFUSED_MS : UNAVAILABLE_MS;
+    // What the service could not give is asked for again as soon as the close asks for it.
+    if (lot.unavailable && lot.refused) return lot.alone ? REFUSED_MS : UNAVAILABLE_MS;
     const left = lot.closesAt === undefined ? undefined : lot.closesAt - this.#pace.now();
     const interval = intervalBefore(left);
     return now - lot.changedAt < ACTIVE_MS ? Math.max(interval / 3, MIN_INTERVAL_MS) : interval;
@@ -385,9 +389,12 @@ export class LotWatch implements AsyncIterable<LotChange> {
   #take(lot: Followed, result: LotStatusResult | undefined): void {
     // The lot was removed, or removed and added again, during the request.
     if (this.#lots.get(lot.id) !== lot) return;
-    const after = result?.data;
+    // Some services write null for a status that they can't give.
+    const after = result?.data ?? undefined;
     const before = lot.known;
     if (after === undefined) {
+      const isRefused = result !== undefined && result.status >= 400 && result.status < 500;
+      lot.refused = isRefused;
       if (lot.unavailable) return;
       lot.unavailable = true;
       this.#publish(lot.id, {

@@ -2,11 +2,10 @@ import { isObject } from '../api/check.js';
 import type { Route } from '../api/operation.js';
 import { tolerated } from '../api/tolerance.js';
 import { contextOf } from '../core/caller.js';
-import { copyInfo } from '../core/reply/reply.js';
 import type { Call, CallInput, CallOptions } from '../ports/caller.js';
 import type * as ports from '../ports/list.js';
 import type { Page } from '../ports/list.js';
-import { copyOf, List, unexpectedPage } from './list.js';
+import { copyOf, List, unexpectedPage, withSkipped } from './list.js';
 
 export class CursorPager<T> extends List<T> implements ports.CursorPager<T> {
   readonly #fetch: (cursor: string | undefined) => Promise<Page<T>>;
@@ -26,7 +25,7 @@ export class CursorPager<T> extends List<T> implements ports.CursorPager<T> {
     const walked = new Set<string>(this.#first === undefined ? [] : [this.#first]);
     let asked = this.#first;
     for (;;) {
-      const page: Page<T> = await this.#fetch(asked);
+      const page: Page<T> = this.noted(await this.#fetch(asked));
       yield page;
       const next = page.nextCursor;
       // The same cursor again: there is nothing after it yet.
@@ -41,8 +40,8 @@ export class CursorPager<T> extends List<T> implements ports.CursorPager<T> {
     }
   }
 
-  firstPage(): Promise<Page<T>> {
-    return this.#fetch(this.#first);
+  async firstPage(): Promise<Page<T>> {
+    return this.noted(await this.#fetch(this.#first));
   }
 }
 
@@ -65,8 +64,7 @@ export function cursorPagerOf<T>(
         'The reply must have one array of items, and a cursor that is a string.',
       );
     }
-    copyInfo(envelope, page);
-    return page;
+    return withSkipped(page, envelope);
   });
 }
 

@@ -1,9 +1,10 @@
 import { isFields } from '../api/check.js';
+import { copyInfo, skippedIn } from '../core/reply/reply.js';
 import type { CallContext } from '../errors/base.js';
 import { UnexpectedResponseError } from '../errors/connection.js';
 import { InvalidRequestError } from '../errors/local.js';
 import type * as ports from '../ports/list.js';
-import type { Page } from '../ports/list.js';
+import type { Page, SkippedRecord } from '../ports/list.js';
 
 /** How errors name the call that made a list. */
 export type ListContext = CallContext & { readonly call: string };
@@ -11,9 +12,20 @@ export type ListContext = CallContext & { readonly call: string };
 /** Base class of all lists. */
 export abstract class List<T> implements ports.List<T> {
   readonly #context: ListContext;
+  readonly #skipped: SkippedRecord[] = [];
 
   constructor(context: ListContext) {
     this.#context = context;
+  }
+
+  get skipped(): readonly SkippedRecord[] {
+    return this.#skipped;
+  }
+
+  /** Keeps what could not be read of a page. */
+  protected noted(page: Page<T>): Page<T> {
+    if (page.skipped !== undefined) this.#skipped.push(...page.skipped);
+    return page;
   }
 
   abstract pages(): AsyncGenerator<Page<T>, void, undefined>;
@@ -91,6 +103,14 @@ export function unexpectedPage(context: ListContext, what: string): UnexpectedRe
     what,
     nextStep: 'Read the list again, and tell the bank if this persists.',
   });
+}
+
+/** A page with the records of its reply that could not be read. */
+export function withSkipped<T>(page: Page<T>, envelope: object): Page<T> {
+  const skipped = skippedIn(envelope);
+  const found = skipped === undefined ? page : { ...page, skipped };
+  copyInfo(envelope, found);
+  return found;
 }
 
 /** Reads a page from an envelope, with page fields and items at the top or inside `data`. */

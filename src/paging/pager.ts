@@ -1,10 +1,9 @@
 import type { Route } from '../api/operation.js';
 import { contextOf } from '../core/caller.js';
-import { copyInfo } from '../core/reply/reply.js';
 import type { Call, CallInput, CallOptions } from '../ports/caller.js';
 import type * as ports from '../ports/list.js';
 import type { Page } from '../ports/list.js';
-import { copyOf, List, pageOf } from './list.js';
+import { copyOf, List, pageOf, withSkipped } from './list.js';
 
 export class Pager<T> extends List<T> implements ports.Pager<T> {
   readonly #fetch: (page: number | undefined) => Promise<Page<T>>;
@@ -30,12 +29,12 @@ export class Pager<T> extends List<T> implements ports.Pager<T> {
     }
   }
 
-  firstPage(): Promise<Page<T>> {
-    return this.#fetch(undefined);
+  async firstPage(): Promise<Page<T>> {
+    return this.noted(await this.#fetch(undefined));
   }
 
-  page(number: number): Promise<Page<T>> {
-    return this.#fetch(number);
+  async page(number: number): Promise<Page<T>> {
+    return this.noted(await this.#fetch(number));
   }
 }
 
@@ -47,8 +46,6 @@ export function pagerOf<T>(call: Call, route: Route, input: CallInput, options?:
   return new Pager<T>(route, first, async (number) => {
     const asked = number === undefined ? query : { ...query, page: number };
     const envelope = await call<object>(route, { ...input, query: asked }, options);
-    const page = pageOf<T>(envelope);
-    copyInfo(envelope, page);
-    return page;
+    return withSkipped(pageOf<T>(envelope), envelope);
   });
 }

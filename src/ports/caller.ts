@@ -22,6 +22,11 @@ export interface CallOptions extends BaseOptions {
    * known name is not allowed.
    */
   readonly extraQuery?: Readonly<Record<string, string | number | boolean>> | undefined;
+  /**
+   * Of a list: throws an `UnexpectedResponseError` for a record that can't be read. By default the list leaves it out and keeps
+   * it in `skipped`.
+   */
+  readonly strict?: boolean | undefined;
 }
 
 /** Options of a bid. */

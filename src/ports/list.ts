@@ -1,5 +1,24 @@
+/** A record of a list that could not be read, such as one without an amount. */
+export interface SkippedRecord {
+  /** Position on its page, from 0. */
+  readonly index: number;
+  /** Id of the record, if that could be read. */
+  readonly id?: string;
+  /** The field that is wrong, such as `starting_price`; empty if it is the whole record. */
+  readonly field: string;
+  /** Why, such as `must be a decimal string`. */
+  readonly problem: string;
+  /** The record as the service sent it. */
+  readonly record: unknown;
+}
+
 /** Base of all lists. Pages are requested as you iterate. */
 export interface List<T> extends AsyncIterable<T> {
+  /**
+   * Records of the pages read so far that could not be read. The list leaves them out and goes on; with the option
+   * `strict`, it throws instead.
+   */
+  readonly skipped: readonly SkippedRecord[];
   /** Iterates over items, from the first page. */
   [Symbol.asyncIterator](): AsyncGenerator<T, void, undefined>;
   /** Iterates over pages, from the first page. */
@@ -44,4 +63,6 @@ export interface Page<T> {
   readonly total?: number;
   /** Cursor of the next page, in cursor lists only; absent at the end. */
   readonly nextCursor?: string;
+  /** Records of this page that could not be read; absent if there are none. */
+  readonly skipped?: readonly SkippedRecord[];
 }

@@ -131,6 +131,17 @@ describe('Forms that PHP writes', () => {
     expect(checkReply('boolean', written)).toMatchObject({ value: expected, issues: [] });
   });
 
+  it('null for a field that may be left out is as if it were, and for money a defect', () => {
+    const schema = { fields: { a: { optional: 'string' }, b: { optional: 'money' } } } as const;
+    expect(checkReply(schema, { a: null })).toMatchObject({
+      value: {},
+      issues: [],
+      tolerated: [{ path: ['a'] }],
+    });
+    expect(checkReply(schema, { a: null }).value).not.toHaveProperty('a');
+    expect(checkReply(schema, { b: null }).issues).toMatchObject([{ path: ['b'], tolerable: false }]);
+  });
+
   it.each(['yes', 2, '', null])('a flag of %o is not guessed', (written) => {
     expect(checkReply('boolean', written).issues).toHaveLength(1);
   });
@@ -177,5 +188,45 @@ describe('Forms that PHP writes', () => {
         outcome: 'unknown',
       });
     }
+  });
+});
+
+describe("A record of a list that can't be read", () => {
+  const wrong = { ...lot, id: 'lot_2', starting_price: null };
+  const page = { data: [lot, wrong, { ...lot, id: 'lot_3' }], current_page: 1, last_page: 1, total: 3 };
+  const defect = {
+    index: 1,
+    id: 'lot_2',
+    field: 'starting_price',
+    problem: expect.any(String),
+    record: wrong,
+  };
+
+  it('is left out and kept in skipped, with a warning', async () => {
+    const warned: object[] = [];
+    const logger = loggerOf((message, fields) => void warned.push({ message, ...fields }));
+    const { client } = dealer([{ status: 200, json: page }], { logLevel: 'warn', logger });
+    const list = client.events.lots('auc_1');
+    expect((await list.toArray()).map(({ id }) => id)).toEqual(['lot_1', 'lot_3']);
+    expect(list.skipped).toEqual([defect]);
+    expect(warned).toMatchObject([{ call: 'events.lots', count: 1, id: 'lot_2', path: 'starting_price' }]);
+  });
+
+  it('is on its page, and makes the list throw with strict', async () => {
+    const { client } = dealer(Array(2).fill({ status: 200, json: page }), { maxAttempts: 1 });
+    const first = await client.events.lots('auc_1').firstPage();
+    expect([first.items.length, first.skipped]).toEqual([2, [defect]]);
+    const strict = client.events.lots('auc_1', {}, { strict: true }).toArray();
+    expect(await rejection(strict)).toMatchObject({
+      ...unusable,
+      message: expect.stringContaining('data.1.starting_price'),
+    });
+  });
+
+  it('of a page is no reason to take another fault for one', async () => {
+    const { client } = dealer([{ status: 200, json: { ...page, current_page: 'first' } }], {
+      maxAttempts: 1,
+    });
+    expect(await rejection(client.events.lots('auc_1').toArray())).toMatchObject(unusable);
   });
 });

@@ -75,6 +75,22 @@ describe('lots that fail', () => {
     expect(changes.at(-1)).toMatchObject({ type: 'unavailable', before: { lot_id: 'lot_1' } });
   });
 
+  it.each([
+    ['a status from 500', { status: 503 }],
+    ['no data', { status: 200 }],
+    ['nothing', 'missing' as const],
+  ])('asks again within seconds near the close for a lot with %s', async (_, item) => {
+    const lots = new Lots(2, 50_000);
+    const { changes } = started(lots);
+    await lots.clock.advance(2_000);
+    lots.items.set('lot_1', item);
+    await lots.clock.advance(2_000);
+    expect(changes.at(-1)).toMatchObject({ type: 'unavailable', lot: 'lot_1' });
+    lots.items.clear();
+    await lots.clock.advance(5_000);
+    expect(changes.at(-1)).toMatchObject({ type: 'snapshot', lot: 'lot_1' });
+  });
+
   it('finds the one lot for which a batch is refused, and goes on with full batches', async () => {
     const lots = new Lots(100);
     lots.refuse = (ids) => (ids.includes('lot_70') ? apiError(422) : undefined);

@@ -8,11 +8,13 @@ import { plainLine } from '../../errors/text.js';
 import type { RejectedBid } from '../../generated/bids.js';
 import type { BinaryReply } from '../../ports/caller.js';
 import type { StatedTime } from '../../ports/clock.js';
+import type { SkippedRecord } from '../../ports/list.js';
 import { type Deadline, follow } from '../../runtime/timers.js';
 import { fileStream } from '../caller.js';
 import { type Redact, redactDeep } from '../redact.js';
 import { discardQuietly, type TransportReply } from '../transport/transport.js';
 import { quoteOf } from './page.js';
+import { withoutUnreadable } from './skipped.js';
 
 /** A reply that was read to its end, before it is classified. */
 export interface Reply {
@@ -170,8 +172,18 @@ function downloadOf(
   };
 }
 
-/** Takes a reply apart. @param nowMs local wall-clock time */
-export function understand(route: Route, { reply, binary, unread }: ReadReply, nowMs: number): Replied {
+/**
+ * Takes a reply apart.
+ *
+ * @param nowMs local wall-clock time
+ * @param isStrict whether one record that can't be read makes a list unreadable
+ */
+export function understand(
+  route: Route,
+  { reply, binary, unread }: ReadReply,
+  nowMs: number,
+  isStrict: boolean,
+): Replied {
   const { status, json, headers } = reply;
   const timestamp = isObject(json) ? (json['server_time'] ?? json['timestamp']) : undefined;
   const stated = statedTimeOf({ timestamp, headers }, nowMs);
@@ -185,7 +197,7 @@ export function understand(route: Route, { reply, binary, unread }: ReadReply, n
   if (status >= 400) return { ...base, error: errorReply(route, reply) };
   if (status < 200 || status >= 300) return { ...base, unexpected: redirectOf(headers) };
   const wrong = unread ?? (cached === undefined ? undefined : cachedWrite(route, cached));
-  const found = wrong ?? decode(route, reply, binary);
+  const found = wrong ?? decode(route, reply, binary, isStrict);
   return 'why' in found ? { ...base, unexpected: found } : { ...base, payload: found };
 }
 
@@ -221,13 +233,20 @@ export interface Payload {
   readonly undocumented: readonly string[];
   /** What was read although it is not as the API text says, and where it was first. */
   readonly tolerated: ReadonlyMap<ToleranceName, string>;
+  /** Records of a list that could not be read and were left out. */
+  readonly skipped?: readonly SkippedRecord[];
 }
 
 /**
  * Checks a 2xx reply against its operation. The payload is the service's own object, not a copy by the schema: unknown
  * fields survive, and so do the bank's labels, whatever their names.
  */
-function decode(route: Route, reply: Reply, binary: BinaryReply | undefined): Payload | Unexpected {
+function decode(
+  route: Route,
+  reply: Reply,
+  binary: BinaryReply | undefined,
+  isStrict: boolean,
+): Payload | Unexpected {
   const { envelope, effect, success } = route;
   const { json, headers } = reply;
   const isSuccess = success.includes(reply.status) || (envelope === 'command' && MADE.includes(reply.status));
@@ -253,7 +272,8 @@ function decode(route: Route, reply: Reply, binary: BinaryReply | undefined): Pa
   const checked = route.reply === undefined ? undefined : checkReply(route.reply, json);
   const { value: body, issues, tolerated } = checked ?? { value: json, issues: NONE, tolerated: NONE };
   const fatal = issues.find(({ tolerable }) => !tolerable);
-  if (fatal !== undefined) {
+  const skipped = fatal === undefined || isStrict ? undefined : withoutUnreadable(route, body, issues);
+  if (fatal !== undefined && skipped === undefined) {
     return { reason: 'shape', why: `${dotted(fatal.path) || 'the body'}: ${fatal.problem}` };
   }
   if (!isObject(body) && envelope !== 'raw') {
@@ -274,7 +294,8 @@ function decode(route: Route, reply: Reply, binary: BinaryReply | undefined): Pa
     serverTime: textIn(fields['server_time']) ?? textIn(fields['timestamp']),
     replayed:
       headers['idempotent-replayed'] === 'true' || (checked !== undefined && data['replayed'] === true),
-    undocumented: issues.length === 0 ? NONE : issues.map(({ path }) => dotted(path)),
+    undocumented: issues.flatMap(({ path, tolerable }) => (tolerable ? dotted(path) : [])),
+    ...(skipped !== undefined && { skipped }),
     tolerated: tolerated.length === 0 ? NOTHING : firstOfEach(tolerated),
   };
 }
@@ -429,6 +450,8 @@ export interface ResponseInfo {
   readonly attempts: number;
   /** The key that the call was sent under; undefined for reads. */
   readonly idempotencyKey: string | undefined;
+  /** Records of a list that could not be read and were left out; absent if there are none. */
+  readonly skipped?: readonly SkippedRecord[];
   /** The whole reply body as it was parsed: also what is outside the payload, such as `next_cursor`. */
   readonly body: unknown;
   /** Milliseconds on a monotonic clock: the whole call, and the part of it that waited for the request quota. */
@@ -456,6 +479,11 @@ export function attachInfo(value: object, info: ResponseInfo, redactor?: () => R
 export function copyInfo(from: object, to: object): void {
   const attached = attachedTo(from);
   if (attached !== undefined) attachInfo(to, attached.info, attached.redactor);
+}
+
+/** The records that were left out of a list. */
+export function skippedIn(envelope: object): readonly SkippedRecord[] | undefined {
+  return attachedTo(envelope)?.info.skipped;
 }
 
 function attachedTo(value: object): Attached | undefined {
