@@ -10,24 +10,24 @@ export interface BaseUrl {
 }
 
 /** The service's address, from the options or the environment. @throws ConfigurationError */
-export function resolveBaseUrl(given: string | undefined): BaseUrl {
+export function resolveBaseUrl(given: string | undefined, isHttpAllowed = false): BaseUrl {
   const value = given ?? fromEnvironment('BASE_URL');
   if (value === undefined) throw missing('baseUrl', 'BASE_URL');
-  return parseBaseUrl(value);
+  return parseBaseUrl(value, isHttpAllowed);
 }
 
 /** Earlier addresses of the same service. @throws ConfigurationError */
-export function resolveFormerOrigins(given: unknown): readonly string[] {
+export function resolveFormerOrigins(given: unknown, isHttpAllowed = false): readonly string[] {
   if (given === undefined) return [];
   if (!Array.isArray(given)) throw new ConfigurationError('formerOrigins', 'must be a list of base URLs');
   return given.map((url) => {
-    const { origin, prefix } = parseBaseUrl(url);
+    const { origin, prefix } = parseBaseUrl(url, isHttpAllowed);
     return origin + prefix;
   });
 }
 
 /** @throws ConfigurationError for anything but an https URL (http on loopback) that ends in `/api/v1`. */
-function parseBaseUrl(value: unknown): BaseUrl {
+function parseBaseUrl(value: unknown, isHttpAllowed: boolean): BaseUrl {
   if (typeof value === 'string' && value !== value.trim())
     throw refusedUrl('must not begin or end with white space');
   // Parsers forgive backslashes, tabs and a third slash, and may read another address than the one that was meant.
@@ -38,8 +38,10 @@ function parseBaseUrl(value: unknown): BaseUrl {
   if (url.search !== '' || url.hash !== '' || String(value).includes('?') || String(value).includes('#')) {
     throw refusedUrl('must not hold a query or a fragment');
   }
-  if (url.protocol === 'http:' && !isLoopback(url.hostname)) {
-    throw refusedUrl('must be https: the service refuses plain http, and only loopback is excepted');
+  if (url.protocol === 'http:' && !isHttpAllowed && !isLoopback(url.hostname)) {
+    throw refusedUrl(
+      'must be https: the service refuses plain http, except on loopback; for a sandbox in another container, set insecureHttp',
+    );
   }
   const path = url.pathname.replace(/\/$/, '');
   if (!path.endsWith(API_PREFIX)) {
@@ -49,6 +51,15 @@ function parseBaseUrl(value: unknown): BaseUrl {
   }
   if (path.includes('%') || path.includes('//')) throw refusedUrl('must not hold "%" or "//" in its path');
   return { origin: url.origin, prefix: path.slice(0, -API_PREFIX.length) };
+}
+
+/** Whether the base URL may be plain http on another machine. @throws ConfigurationError */
+export function httpAllowed(given: unknown, environment: unknown): boolean {
+  if (given === undefined || given === false) return false;
+  if (given !== true) throw new ConfigurationError('insecureHttp', 'must be true or false');
+  if (environment === 'sandbox') return true;
+  const problem = 'must be left out in production: anybody on the way could read and change bids';
+  throw new ConfigurationError('insecureHttp', problem);
 }
 
 function isLoopback(host: string): boolean {

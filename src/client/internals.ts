@@ -33,7 +33,7 @@ import { isIdle, joinQuota, pollsPerMinute, type QuotaMonitor } from '../quota/o
 import type { QuotaShare } from '../quota/quota.js';
 import { clockWith, randomnessWith } from '../runtime/injected.js';
 import { accountOf, chooseStore, keyRetentionOf, retentionOf } from '../store/options.js';
-import { resolveBaseUrl, resolveFormerOrigins } from './base-url.js';
+import { httpAllowed, resolveBaseUrl, resolveFormerOrigins } from './base-url.js';
 import { refuseEndedRelease } from './ended-release.js';
 import { resolveKeys } from './keyring.js';
 import { type CloseOptions, Lifecycle } from './lifecycle.js';
@@ -226,7 +226,8 @@ function sharedOf(
   defaults: Pick<CallDefaults, 'fill' | 'partnerType'>,
   { log }: OwnSettings,
 ): Shared {
-  const base = resolveBaseUrl(options.baseUrl);
+  const isHttpAllowed = httpAllowed(options.insecureHttp, options.environment);
+  const base = resolveBaseUrl(options.baseUrl, isHttpAllowed);
   const clock = clockWith(options.clock);
   const keys = resolveKeys(options.credentials, clock);
   const randomness = randomnessWith(options.randomness);
@@ -270,7 +271,7 @@ function sharedOf(
       ledger,
       locks: new Locks(),
       identity: () => ({ origin: base.origin + base.prefix, clientId: keys.signer?.clientId ?? '' }),
-      formerOrigins: resolveFormerOrigins(options.formerOrigins),
+      formerOrigins: resolveFormerOrigins(options.formerOrigins, isHttpAllowed),
       clock,
       closing: lifecycle.closing,
       world,

@@ -45,6 +45,11 @@ export interface ClientOptions extends OverridableOptions {
   /** Service address up to and including `/api/v1`; https, except on loopback. Else `VEHICLE_AUCTION_BASE_URL`. */
   readonly baseUrl?: string | undefined;
   /**
+   * Allows plain http to another machine, for a sandbox in another container. Only with `environment: 'sandbox'`; defaults to
+   * false.
+   */
+  readonly insecureHttp?: boolean | undefined;
+  /**
    * Which environment this client works in; `verify()` compares it with what the service says. The store keeps the intents
    * of the two apart.
    */
@@ -121,6 +126,7 @@ export type BankClientOptions = ClientOptions;
 
 const clientOptions = [
   'baseUrl',
+  'insecureHttp',
   'environment',
   'credentials',
   'timeout',

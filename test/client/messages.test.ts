@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { dealer, rejection, thrownBy } from '../support/clients.js';
+import { dealer, event, rejection, thrownBy } from '../support/clients.js';
 
 const refused = (code: string) => ({
   status: 401,
@@ -119,4 +119,22 @@ it('bidi and zero-width characters of the service reach no message and no field 
   const shown = JSON.stringify([message, serviceMessage, codes, fieldErrors]);
   expect(shown).toContain('Paid x');
   expect(shown).not.toMatch(/[\u202e\u200b\u2066\u2069\ufeff]|\\u001b/);
+});
+
+it('plain http to another machine is allowed for a sandbox by insecureHttp, and never in production', async () => {
+  const baseUrl = 'http://sandbox:4010/api/v1';
+  const make = (over: object) =>
+    Reflect.apply(dealer, undefined, [[event], { baseUrl, environment: 'sandbox', ...over }]);
+  const { client, transport } = make({ insecureHttp: true });
+  await client.events.get('auc_1');
+  expect(transport.sent[0]?.origin).toBe('http://sandbox:4010');
+  for (const over of [{}, { insecureHttp: false }]) {
+    expect(thrownBy(() => make(over))).toMatchObject({
+      option: 'baseUrl',
+      problem: expect.stringContaining('insecureHttp'),
+    });
+  }
+  for (const over of [{ insecureHttp: 'yes' }, { insecureHttp: true, environment: 'production' }]) {
+    expect(thrownBy(() => make(over))).toMatchObject({ option: 'insecureHttp' });
+  }
 });
