@@ -67,7 +67,7 @@ export class AbortedError extends VehicleAuctionError {
 
 /**
  * How the reply differs from the API:
- * - `redirect`: never followed; `encoded`: compressed, although no encoding was asked for; `too_large`: over `maxReplyBytes`;
+ * - `redirect`: never followed; `encoded`: compressed in a way that can't be read; `too_large`: over `maxReplyBytes`;
  * - `not_json`: not JSON, or not the service's; `status`: a status that the operation does not have;
  * - `shape`: a required field is missing or has another type; `contradiction`: a success that also reports an error;
  * - `other_request`: it answers another request; `paging`: pages that would be read twice.

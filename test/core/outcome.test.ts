@@ -1,4 +1,5 @@
 import { getEventListeners } from 'node:events';
+import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { UnexpectedResponseError } from '../../src/errors/connection.js';
 import { accepted, bank, dealer, event, KEY, platform, rejection } from '../support/clients.js';
@@ -114,7 +115,14 @@ describe('an odd reply to a bid', () => {
     ['304', { status: 304, text: '' }],
     ['307', { status: 307, text: '', headers: { location: 'https://elsewhere.example' } }],
     ['202', taken({}, 202)],
-    ['a success that is compressed', { ...taken({}), headers: { 'content-encoding': 'gzip' } }],
+    [
+      'a success that can not be decompressed',
+      { status: 201, text: '\u001f\u008bxx', headers: { 'content-encoding': 'gzip' } },
+    ],
+    [
+      'a success with an unknown encoding',
+      { status: 201, text: '(µ/ý', headers: { 'content-encoding': 'zstd2' } },
+    ],
     ['a success that lists errors', taken({ errors: ['LOT_NOT_LIVE'] })],
     ['a success that lists errors by field', taken({ errors: { amount: ['No.'] } })],
     ['a success with the code of a rejection', taken({ code: 'LOT_NOT_LIVE' })],
@@ -151,9 +159,38 @@ describe('an odd reply to a bid', () => {
     expect(error).toMatchObject({ receipt: { bid_id: 'bid_3', ...amounts } });
   });
 
-  it('is a success where its encoding changes nothing', async () => {
-    const { client } = dealer([{ ...taken({}), headers: { 'content-encoding': 'identity' } }]);
+  it.each(['identity', ' Identity ', 'gzip', 'br', 'deflate', 'gzip, br', 'aws-chunked'])(
+    'is a success as plain JSON, whatever encoding its header names: %s',
+    async (encoding) => {
+      const { client } = dealer([{ ...taken({}), headers: { 'content-encoding': encoding } }]);
+      expect(await client.bids.submit('lot_1', { amount: '1' })).toMatchObject({ status: 'accepted' });
+    },
+  );
+
+  it.each([
+    ['gzip', gzipSync],
+    ['X-GZIP', gzipSync],
+    ['br', brotliCompressSync],
+    ['deflate', deflateSync],
+    ['deflate', deflateRawSync],
+    ['deflate, gzip', (bytes: Uint8Array) => gzipSync(deflateSync(bytes))],
+  ])('is a success compressed with %s, although nobody asked for that', async (encoding, compress) => {
+    const bytes = compress(Buffer.from(JSON.stringify(Reflect.get(taken({}), 'json'))));
+    const { client } = dealer([{ status: 201, bytes, headers: { 'content-encoding': encoding } }]);
     expect(await client.bids.submit('lot_1', { amount: '1' })).toMatchObject({ status: 'accepted' });
+  });
+
+  it.each([
+    ['gzip', gzipSync],
+    ['br', brotliCompressSync],
+    ['deflate', deflateSync],
+  ])('is not read if it is a bomb of %s', async (encoding, compress) => {
+    const bytes = compress(Buffer.from(`"${' '.repeat(2_000_000)}"`));
+    expect(bytes.length).toBeLessThan(10_000);
+    const step = { status: 201, bytes, headers: { 'content-encoding': encoding } };
+    const { client } = dealer([step], { maxReplyBytes: 1_000_000 });
+    const error = await rejection(client.bids.submit('lot_1', { amount: '1' }));
+    expect(error).toMatchObject({ reason: 'too_large', outcome: 'unknown' });
   });
 });
 

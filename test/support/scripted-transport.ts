@@ -10,6 +10,8 @@ export type Step =
       readonly status: number;
       readonly json?: unknown;
       readonly text?: string;
+      /** The body as bytes, in place of a text. */
+      readonly bytes?: Uint8Array;
       readonly headers?: Record<string, string>;
     }
   | { readonly fail: 'no' | 'maybe'; readonly cause?: unknown }
@@ -55,7 +57,7 @@ export class ScriptedTransport implements Transport {
       return Promise.reject(new TransportFailure(step.fail, cause));
     }
     if ('stall' in step) return Promise.resolve(this.#reply(step.stall, {}, endless()));
-    const reply = once(step.text ?? JSON.stringify(step.json));
+    const reply = once(step.bytes ?? step.text ?? JSON.stringify(step.json));
     return Promise.resolve(this.#reply(step.status, step.headers ?? {}, reply));
   }
 
@@ -86,8 +88,8 @@ export class ScriptedTransport implements Transport {
 }
 
 /** A body that comes in one piece. */
-export async function* once(text: string): AsyncGenerator<Uint8Array> {
-  yield Buffer.from(text);
+export async function* once(text: string | Uint8Array): AsyncGenerator<Uint8Array> {
+  yield typeof text === 'string' ? Buffer.from(text) : text;
 }
 
 async function* endless(): AsyncGenerator<Uint8Array> {

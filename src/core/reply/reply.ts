@@ -13,6 +13,7 @@ import { type Deadline, follow } from '../../runtime/timers.js';
 import { fileStream } from '../caller.js';
 import { type Redact, redactDeep } from '../redact.js';
 import { discardQuietly, type TransportReply } from '../transport/transport.js';
+import { decompressed } from './encoding.js';
 import { quoteOf } from './page.js';
 import { withoutUnreadable } from './skipped.js';
 
@@ -77,11 +78,9 @@ export async function readReply(
   download: DownloadTools | undefined,
 ): Promise<ReadReply> {
   const { status, headers } = reply;
-  if (headers['content-encoding'] !== undefined && isEncoded(headers)) {
-    const why = 'its body is encoded, although no encoding was asked for';
-    return unread(reply, { reason: 'encoded', why });
-  }
+  const encoding = headerOf(headers, 'content-encoding') ?? '';
   if (download !== undefined && route.success.includes(status)) {
+    if (isEncoded(encoding)) return unread(reply, ENCODED);
     deadline.limit();
     const binary = downloadOf(reply, deadline, download);
     return { reply: { status, headers, json: undefined }, binary };
@@ -91,12 +90,19 @@ export async function readReply(
   for await (const chunk of reply.body) {
     size += chunk.length;
     if (size > maxBytes) {
-      return unread(reply, { reason: 'too_large', why: `its body is larger than ${maxBytes} bytes` });
+      return unread(reply, tooLarge(maxBytes));
     }
     chunks.push(chunk);
   }
   const [only = new Uint8Array()] = chunks;
-  const text = utf8.decode(chunks.length <= 1 ? only : Buffer.concat(chunks, size));
+  let bytes = chunks.length <= 1 ? only : Buffer.concat(chunks, size);
+  if (isEncoded(encoding)) {
+    const decoded = decompressed(bytes, encoding, maxBytes);
+    if ('failed' in decoded)
+      return unread(reply, decoded.failed === 'encoded' ? ENCODED : tooLarge(maxBytes));
+    bytes = decoded.bytes;
+  }
+  const text = utf8.decode(bytes);
   let json: unknown;
   let quote: string | undefined;
   try {
@@ -110,9 +116,17 @@ export async function readReply(
 
 const utf8 = new TextDecoder();
 
-function isEncoded(headers: Reply['headers']): boolean {
-  const encoding = headerOf(headers, 'content-encoding')?.trim().toLowerCase() ?? '';
-  return encoding !== '' && encoding !== 'identity';
+function isEncoded(encoding: string): boolean {
+  return encoding !== '' && encoding.trim().toLowerCase() !== 'identity';
+}
+
+const ENCODED: Unexpected = {
+  reason: 'encoded',
+  why: "its body has an encoding that was not asked for and that can't be read",
+};
+
+function tooLarge(maxBytes: number): Unexpected {
+  return { reason: 'too_large', why: `its body is larger than ${maxBytes} bytes` };
 }
 
 function unread(reply: TransportReply, why: Unexpected): ReadReply {
