@@ -214,6 +214,21 @@ export type {
   RecoverOptions,
   TimelineEntry,
 } from './intents/intents.js';
+export type { Inventory } from './inventory/inventory.js';
+export { readSchemaFields, type SchemaField } from './inventory/schema.js';
+export type {
+  ImportedVehicle,
+  ImportOptions,
+  ImportProgress,
+  ImportRun,
+  ImportStatus,
+  ImportSummary,
+  UnreadableVehicle,
+  VehicleFile,
+  VehicleFileRow,
+  VehicleRow,
+  VehicleSource,
+} from './inventory/types.js';
 export {
   type BidCost,
   bidForBudget,

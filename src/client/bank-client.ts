@@ -9,7 +9,6 @@ import {
 import { BankReceipts } from '../generated/bank-receipts.js';
 import { BankBidCancellations } from '../generated/bid-cancellations.js';
 import { Bids } from '../generated/bids.js';
-import { Inventory } from '../generated/inventory.js';
 import { Lots } from '../generated/lots.js';
 import { Notifications as NotificationCalls } from '../generated/notifications.js';
 import { BankPaymentReports as PaymentReportCalls } from '../generated/payment-reports.js';
@@ -19,6 +18,7 @@ import { BankReleases } from '../generated/releases.js';
 import { SaleCancellations } from '../generated/sale-cancellations.js';
 import { BankSaleCases as SaleCaseCalls } from '../generated/sale-cases.js';
 import type { CommandOutcome } from '../intents/commands.js';
+import { Inventory } from '../inventory/inventory.js';
 import { refuseOtherActor } from './actors.js';
 import { Client } from './client.js';
 import { Internals } from './internals.js';
@@ -51,7 +51,7 @@ export class BankClient extends Client<BankClient, CommandOutcome> {
   readonly refundRequests: RefundRequests;
   /** Release authorisations: read, revoke, confirm the collection. `saleCases.authorizeRelease` makes them. */
   readonly releases: BankReleases;
-  /** The bank's private vehicle inventory: create, update, and the schemas that it follows. */
+  /** The bank's private vehicle inventory: create, import, update, and the schemas that it follows. */
   readonly inventory: Inventory;
   /** The inbox of workflow messages: list it, follow it. */
   readonly notifications: Notifications;
@@ -86,7 +86,12 @@ export class BankClient extends Client<BankClient, CommandOutcome> {
     this.bankReceipts = new BankReceipts(call);
     this.refundRequests = new RefundRequests(call);
     this.releases = new BankReleases(call);
-    this.inventory = new Inventory(call);
+    this.inventory = new Inventory(call, {
+      once: (parts, run) => internals.runOnce(parts, run),
+      during: pace.during,
+      closing: pace.closing,
+      warn: pace.warn,
+    });
     this.notifications = withInbox(new NotificationCalls(call), pace, cursors);
     this.approvals = new Approvals(internals.approvals(this.saleCases));
     refuseOtherActor(this, 'bank');

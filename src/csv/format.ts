@@ -61,6 +61,13 @@ export function separatorOf(text: string): string {
   return separators.reduce((best, other) => (namesIn(other) > namesIn(best) ? other : best));
 }
 
+/** Finds the separator of a file whose columns may have any name: the one that its first line has most of. */
+export function separatorByCount(text: string): string {
+  const header = (text.split('\n').find((line) => line.trim() !== '') ?? '').replace(/"[^"]*"/g, '');
+  const countIn = (separator: string) => header.split(separator).length;
+  return separators.reduce((best, other) => (countIn(other) > countIn(best) ? other : best));
+}
+
 /** A parsed header with its issues. */
 export interface Header {
   /** Column names by position; undefined for ignored columns. */

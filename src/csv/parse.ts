@@ -21,6 +21,14 @@ export interface CsvRecord {
   readonly cells: readonly string[];
 }
 
+/** How a file is read. */
+export interface Reading {
+  /** The function that errors name. */
+  readonly call: string;
+  /** Finds the separator of a text. */
+  readonly separator: (text: string) => string;
+}
+
 /** Limit of a file, which is read into memory. Also ends an endless stream. */
 const MAX_BYTES = 64_000_000;
 
@@ -32,8 +40,11 @@ const PIECE = 65_536;
  *
  * @throws InvalidRequestError for invalid UTF-8 or CSV; ConfigurationError if the source can't be read
  */
-export async function recordsOf(source: CsvSource): Promise<readonly CsvRecord[]> {
-  const whole = await readText(source);
+export async function recordsOf(
+  source: CsvSource,
+  { call, separator: separatorIn }: Reading = { call: 'readBids', separator: separatorOf },
+): Promise<readonly CsvRecord[]> {
+  const whole = await readText(source, call);
   // Spreadsheets write their separator into a first line of its own.
   const [hint = '', separator = ''] = /^"?sep=([^\r\n"])"?(?:\r\n|\r|\n)/i.exec(whole) ?? [];
   const text = whole.slice(hint.length);
@@ -41,7 +52,7 @@ export async function recordsOf(source: CsvSource): Promise<readonly CsvRecord[]
   // Count lines here, because csv-parse counts a quoted CRLF twice.
   let line = hint === '' ? 1 : 2;
   const parser = parse({
-    delimiter: separator || separatorOf(text),
+    delimiter: separator || separatorIn(text),
     // Old Macintosh files end lines with CR alone. Next to other line ends, a CR is part of a cell, which is refused.
     record_delimiter: text.includes('\n') ? ['\r\n', '\n'] : ['\r'],
     relax_column_count: true,
@@ -64,7 +75,7 @@ export async function recordsOf(source: CsvSource): Promise<readonly CsvRecord[]
   } catch (error) {
     if (!(error instanceof CsvError)) throw error;
     const column = typeof error['column'] === 'number' ? error['column'] : 0;
-    throw wrongFile([{ path: `line ${line}, column ${column + 1}`, message: problemOf(error) }]);
+    throw wrongFile([{ path: `line ${line}, column ${column + 1}`, message: problemOf(error) }], { call });
   }
   return records;
 }
@@ -83,18 +94,18 @@ function problemOf(error: CsvError): string {
 }
 
 /** Reads a source as text without its byte order mark. */
-async function readText(source: CsvSource): Promise<string> {
+export async function readText(source: CsvSource, call: string): Promise<string> {
   const pieces: Uint8Array[] = [];
   let size = 0;
-  for await (const piece of piecesOf(source)) {
+  for await (const piece of piecesOf(source, call)) {
     if (typeof piece !== 'string' && !(piece instanceof Uint8Array)) {
-      throw unreadable('yields something other than text or bytes');
+      throw unreadable(call, 'yields something other than text or bytes');
     }
-    if (typeof piece === 'string' && /\p{Surrogate}/u.test(piece)) throw notUtf8(1);
+    if (typeof piece === 'string' && /\p{Surrogate}/u.test(piece)) throw notUtf8(1, call);
     const bytes = Buffer.from(piece);
     size += bytes.length;
     if (size > MAX_BYTES) {
-      throw wrongFile([{ path: 'file', message: `has more than ${MAX_BYTES / 1e6} MB: split it` }]);
+      throw wrongFile([{ path: 'file', message: `has more than ${MAX_BYTES / 1e6} MB: split it` }], { call });
     }
     pieces.push(bytes);
   }
@@ -103,45 +114,49 @@ async function readText(source: CsvSource): Promise<string> {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch {
     const [before = ''] = new TextDecoder().decode(bytes).split('\uFFFD');
-    throw notUtf8(1 + breaksIn(before));
+    throw notUtf8(1 + breaksIn(before), call);
   }
 }
 
-function piecesOf(source: CsvSource): Iterable<unknown> | AsyncIterable<unknown> {
-  if (typeof source === 'string' || source instanceof URL) return bytesAt(source);
+function piecesOf(source: CsvSource, call: string): Iterable<unknown> | AsyncIterable<unknown> {
+  if (typeof source === 'string' || source instanceof URL) return bytesAt(source, call);
   if (source instanceof Uint8Array) return [source];
   if (typeof source === 'object' && source !== null) {
     if (Symbol.asyncIterator in source || Symbol.iterator in source) return source;
   }
-  throw unreadable('is not a path, a URL, bytes or an iterable');
+  throw unreadable(call, 'is not a path, a URL, bytes or an iterable');
 }
 
-async function* bytesAt(path: string | URL): AsyncGenerator<unknown> {
+async function* bytesAt(path: string | URL, call: string): AsyncGenerator<unknown> {
   try {
     yield* createReadStream(path);
   } catch (cause) {
     const why = thrownMessage(cause);
-    throw unreadable(`can't be read: ${why}`, cause);
+    throw unreadable(call, `can't be read: ${why}`, cause);
   }
 }
 
-function notUtf8(line: number): InvalidRequestError {
-  return wrongFile([{ path: `line ${line}`, message: 'is not UTF-8: save the file as "CSV UTF-8"' }]);
+function notUtf8(line: number, call: string): InvalidRequestError {
+  return wrongFile([{ path: `line ${line}`, message: 'is not UTF-8: save the file as "CSV UTF-8"' }], {
+    call,
+  });
 }
 
 /** The error for a refused file. */
 export function wrongFile(
   issues: InvalidRequestError['issues'],
-  nextStep = 'Correct the file, then read it again.',
+  {
+    call,
+    nextStep = 'Correct the file, then read it again.',
+  }: { readonly call: string; readonly nextStep?: string },
 ): InvalidRequestError {
-  return new InvalidRequestError(issues, { call: 'readBids', nextStep });
+  return new InvalidRequestError(issues, { call, nextStep });
 }
 
-function unreadable(problem: string, cause?: unknown): ConfigurationError {
+function unreadable(call: string, problem: string, cause?: unknown): ConfigurationError {
   return new ConfigurationError('source', problem, {
-    call: 'readBids',
-    nextStep:
-      'Pass the path of a readable file, its bytes or a stream, or text in an array: readBids([text]).',
+    call,
+    nextStep: `Pass the path of a readable file, its bytes or a stream, or text in an array: ${call}([text]).`,
     cause,
   });
 }

@@ -69,21 +69,26 @@ async function* rowsOf(
     if (cells.every((cell) => cell.trim() === '')) continue;
     if (header === undefined) {
       header = readHeader(cells, line, ignored);
-      if (header.issues.length > 0) throw wrongFile(header.issues, knownColumns);
+      if (header.issues.length > 0) throw wrongFile(header.issues, { call: CALL, nextStep: knownColumns });
       continue;
     }
     rows += 1;
     if (rows > maxRows) {
       const message = `is row ${rows}, and maxRows is ${maxRows}: split the file or raise maxRows`;
-      throw wrongFile([{ path: `line ${line}`, message }]);
+      throw wrongFile([{ path: `line ${line}`, message }], { call: CALL });
     }
     yield rowOf({ line, cells: cells.map(unmarked) }, header);
   }
   if (header === undefined) {
-    throw wrongFile([{ path: 'line 1', message: 'is empty: the first line must name the columns' }]);
+    throw wrongFile([{ path: 'line 1', message: 'is empty: the first line must name the columns' }], {
+      call: CALL,
+    });
   }
-  if (rows === 0) throw wrongFile([{ path: 'line 1', message: 'is a header without any rows after it' }]);
+  if (rows === 0)
+    throw wrongFile([{ path: 'line 1', message: 'is a header without any rows after it' }], { call: CALL });
 }
+
+const CALL = 'readBids';
 
 const knownColumns = `Save the file as "CSV UTF-8" with the columns ${bidColumns.join(', ')}, and name those to be ignored in ignoreColumns.`;
 

@@ -43,18 +43,42 @@ export async function writeResults<R>(
   target: string | ResultsStream,
   options: WriteResultsOptions = {},
 ): Promise<number> {
-  const sink = await openSink(target, options.overwrite === true).catch((error: unknown) => {
+  return writeLines(results, target, {
+    overwrite: options.overwrite === true,
+    call: 'writeResults',
+    header: csvLine([...bidColumns, ...resultColumns]),
+    lineOf,
+  });
+}
+
+/** How results become lines. */
+interface Lines<T> {
+  readonly overwrite: boolean;
+  /** The function that errors name. */
+  readonly call: string;
+  /** The first line; empty for none. */
+  readonly header: string;
+  readonly lineOf: (result: T) => string;
+}
+
+/** Writes a line for each result, as it comes. */
+export async function writeLines<T>(
+  results: (AsyncIterable<T> | Iterable<T>) & { stop?(): void },
+  target: string | ResultsStream,
+  { overwrite, call, header, lineOf }: Lines<T>,
+): Promise<number> {
+  const sink = await openSink(target, { overwrite, call }).catch((error: unknown) => {
     results.stop?.();
     throw error;
   });
   const failures: ConfigurationError[] = [];
   const attempt = async (work: Promise<void>) => {
-    await work.catch((cause: unknown) => failures.push(notWritten(sink.name, cause)));
+    await work.catch((cause: unknown) => failures.push(notWritten(call, sink.name, cause)));
   };
   let written = 0;
   let isWhole = false;
   try {
-    await attempt(sink.write(csvLine([...bidColumns, ...resultColumns])));
+    if (header !== '') await attempt(sink.write(header));
     for await (const result of results) {
       // A failed write may leave half a row, so nothing is written after it.
       if (failures.length === 0) await attempt(sink.write(lineOf(result)));
@@ -75,8 +99,11 @@ interface Sink {
   close(isWhole: boolean): Promise<void>;
 }
 
-async function openSink(target: string | ResultsStream, overwrite: boolean): Promise<Sink> {
-  if (typeof target !== 'string') return streamSink(target);
+async function openSink(
+  target: string | ResultsStream,
+  { overwrite, call }: { readonly overwrite: boolean; readonly call: string },
+): Promise<Sink> {
+  if (typeof target !== 'string') return streamSink(call, target);
   try {
     return await fileSink(target, overwrite);
   } catch (cause) {
@@ -85,8 +112,8 @@ async function openSink(target: string | ResultsStream, overwrite: boolean): Pro
     const advice = exists
       ? 'Choose another path or pass overwrite: true'
       : 'Check the path, its folder and the disk';
-    const nextStep = `${advice}, then place the same batch again: it continues where it stopped.`;
-    throw failed(`${JSON.stringify(target)} ${problem}`, nextStep, cause);
+    const nextStep = `${advice}, then ${again[call]}: it continues where it stopped.`;
+    throw failed(call, `${JSON.stringify(target)} ${problem}`, nextStep, cause);
   }
 }
 
@@ -118,9 +145,9 @@ async function checkReplaceable(path: string): Promise<void> {
   }
 }
 
-function streamSink(stream: ResultsStream): Sink {
+function streamSink(call: string, stream: ResultsStream): Sink {
   if (typeof stream?.write !== 'function') {
-    throw new ConfigurationError('target', 'must be a path or a Node stream', { call: 'writeResults' });
+    throw new ConfigurationError('target', 'must be a path or a Node stream', { call });
   }
   return {
     name: 'the stream',
@@ -186,18 +213,24 @@ function timeOf(value: unknown): string {
   return date instanceof Date && !Number.isNaN(date.getTime()) ? date.toISOString() : '';
 }
 
-function notWritten(name: string, cause: unknown): ConfigurationError {
+const again: Readonly<Record<string, string>> = {
+  writeResults: 'place the same batch again',
+  writeImport: 'run the same import again',
+};
+
+function notWritten(call: string, name: string, cause: unknown): ConfigurationError {
   return failed(
+    call,
     `${name} can't be written: ${messageOf(cause)}`,
-    'The store has every result: fix the cause, then place the same batch again with another results file.',
+    `The store has every result: fix the cause, then ${again[call]} with another results file.`,
     cause,
   );
 }
 
-function failed(problem: string, nextStep: string, cause: unknown): ConfigurationError {
+function failed(call: string, problem: string, nextStep: string, cause: unknown): ConfigurationError {
   // Bids may have been placed even though their report is lost.
   const outcome = 'unknown';
-  return new ConfigurationError('target', problem, { call: 'writeResults', outcome, nextStep, cause });
+  return new ConfigurationError('target', problem, { call, outcome, nextStep, cause });
 }
 
 function messageOf(error: unknown): string {

@@ -30,6 +30,7 @@ it('The types of resources that are exported are those that the clients have', (
   expectTypeOf<sdk.BankClient['saleCases']>().toEqualTypeOf<sdk.BankSaleCases>();
   expectTypeOf<sdk.BankClient['paymentReports']>().toEqualTypeOf<sdk.BankPaymentReports>();
   expectTypeOf<sdk.BankClient['notifications']>().toEqualTypeOf<sdk.Notifications>();
+  expectTypeOf<sdk.BankClient['inventory']>().toEqualTypeOf<sdk.Inventory>();
 });
 
 /** What an entry exports, in the declarations as they are built. */

@@ -20,6 +20,7 @@ const floors = [
   'bids',
   'approvals',
   'files',
+  'inventory',
   'client',
   'index',
 ];
@@ -31,7 +32,7 @@ const beside: Readonly<Record<string, readonly string[]>> = {
   sqlite: ['ports', 'errors', 'runtime', 'store'],
   postgres: ['ports', 'errors', 'runtime', 'signing', 'store'],
   testing: ['errors', 'store'],
-  csv: ['errors', 'money', 'bids'],
+  csv: ['errors', 'money', 'bids', 'inventory'],
   cli: ['sandbox', 'client', 'webhooks'],
 };
 
