@@ -6,7 +6,10 @@ import { csvLine } from './format.js';
 import { type ResultsStream, writeLines } from './write-results.js';
 
 /** Results of an import: what `inventory.import` returns, or an iterable made from it. */
-export type ImportResults = (AsyncIterable<ImportedVehicle> | Iterable<ImportedVehicle>) & { stop?(): void };
+export type ImportResults = (AsyncIterable<ImportedVehicle> | Iterable<ImportedVehicle>) & {
+  /** Stops the import if its results can't be written. */
+  stop?(): void;
+};
 
 const columns = [
   'line',

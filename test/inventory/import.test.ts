@@ -301,7 +301,7 @@ describe('files of an import', () => {
     expect(await writeImport(run, target)).toBe(2);
     const lines = (await readFile(target, 'utf8')).trimEnd().split('\r\n');
     expect(lines[0]).toBe('line,external_id,title,status,vehicle_id,inventory_version,codes,what,next_step');
-    expect(lines[1]).toMatch(new RegExp(`^2,${ids[0]},Swift; 2019,created,[0-9a-f-]{36},1,,`));
+    expect(lines[1]).toMatch(new RegExp(`^2,${ids[0]},"Swift; 2019",created,[0-9a-f-]{36},1,,`));
     expect(lines[2]).toMatch(new RegExp(`^4,${ids[1]},'=HYPERLINK\\(\\),created,`));
     expect((await stat(target)).mode & 0o777).toBe(0o600);
   });
