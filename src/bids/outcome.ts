@@ -1,7 +1,7 @@
 import { checkReply } from '../api/check.js';
 import { codeFacts } from '../api/codes.js';
 import { type ConnectionFacts, connectionStep } from '../core/reply/connection.js';
-import { VehicleAuctionError } from '../errors/base.js';
+import { VehicleAuctionError, withoutNextStep } from '../errors/base.js';
 import { rejectedBidSchema } from '../generated/bids.js';
 import { foreignOutcome } from '../intents/answers.js';
 import type { IntendedBid, LookupEvent, ResultEvent } from '../intents/content.js';
@@ -105,7 +105,7 @@ export function notBegun(bid: IntendedBid, key: string, { keyGiven, reason, caus
   const why = endings[reason];
   // The read that failed says it shortest.
   const read = cause?.cause instanceof VehicleAuctionError ? cause.cause : cause;
-  const shown = read === undefined ? [] : [messageOf(read)];
+  const shown = read === undefined ? [] : [withoutNextStep(read)];
   const fix = cause === undefined ? [] : [cause.nextStep];
   if (!keyGiven) {
     const what = sentences(`This bid was not sent: ${why} before it was recorded.`, ...shown);
@@ -121,11 +121,6 @@ export function notBegun(bid: IntendedBid, key: string, { keyGiven, reason, caus
     'Call intents.reconcile(key), or place the same bid under its key with a longer deadline.',
   );
   return { status: 'unknown', reason: 'in_doubt', ...facts, what, nextStep };
-}
-
-/** The message of an error without its next step, which has its own field. */
-function messageOf({ message, nextStep }: VehicleAuctionError): string {
-  return message.replace(` ${nextStep}`, '');
 }
 
 const endings = {

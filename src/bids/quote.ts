@@ -47,7 +47,7 @@ export async function quote(
   request: QuoteRequest,
   options: BaseOptions,
 ): Promise<Quote> {
-  const { bidderReference, legacy, count = 5 } = checked(request);
+  const { bidderReference, legacy, count = 5 } = checkedRequest(request);
   const { event, lot } = await readFor(parts, request, options);
   const situation: BidSituation =
     legacy === undefined
@@ -75,7 +75,7 @@ export async function quote(
   };
 }
 
-function checked(request: QuoteRequest): QuoteRequest {
+function checkedRequest(request: QuoteRequest): QuoteRequest {
   const issues = [];
   const given: Partial<QuoteRequest> = typeof request === 'object' && request !== null ? request : {};
   const { lot, event, count } = given;

@@ -4,7 +4,7 @@ import { routes } from '../generated/routes.js';
 
 /** Helpers that only one of the two clients has. */
 const helpers: Readonly<Record<Actor, readonly string[]>> = {
-  bank: ['approvals.decide', 'approvals.run', 'approvals.audit', 'approvals.export'],
+  bank: ['approvals.decide', 'approvals.run', 'approvals.audit', 'approvals.export', 'inventory.import'],
   partner: [
     'bids.place',
     'bids.placeAll',

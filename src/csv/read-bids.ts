@@ -77,7 +77,7 @@ async function* rowsOf(
       const message = `is row ${rows}, and maxRows is ${maxRows}: split the file or raise maxRows`;
       throw wrongFile([{ path: `line ${line}`, message }], { call: CALL });
     }
-    yield rowOf({ line, cells: cells.map(unmarked) }, header);
+    yield bidRow({ line, cells: cells.map(unmarked) }, header);
   }
   if (header === undefined) {
     throw wrongFile([{ path: 'line 1', message: 'is empty: the first line must name the columns' }], {
@@ -94,7 +94,7 @@ const knownColumns = `Save the file as "CSV UTF-8" with the columns ${bidColumns
 
 type Cells = Partial<Record<BidColumn, string>>;
 
-function rowOf({ line, cells }: CsvRecord, { columns }: Header): CsvRow | UnreadableRow {
+function bidRow({ line, cells }: CsvRecord, { columns }: Header): CsvRow | UnreadableRow {
   const hasMore = cells.slice(columns.length).some((cell) => cell.trim() !== '');
   if (cells.length < columns.length || hasMore) {
     const message = `has ${cells.length} cells, and the header has ${columns.length}: write amounts without commas`;

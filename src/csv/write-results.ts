@@ -108,7 +108,7 @@ async function openSink(
     return await fileSink(target, overwrite);
   } catch (cause) {
     const exists = hasCode(cause, 'EEXIST');
-    const problem = exists ? 'already exists' : `can't be created: ${messageOf(cause)}`;
+    const problem = exists ? 'already exists' : `can't be created: ${thrownMessage(cause)}`;
     const advice = exists
       ? 'Choose another path or pass overwrite: true'
       : 'Check the path, its folder and the disk';
@@ -221,7 +221,7 @@ const again: Readonly<Record<string, string>> = {
 function notWritten(call: string, name: string, cause: unknown): ConfigurationError {
   return failed(
     call,
-    `${name} can't be written: ${messageOf(cause)}`,
+    `${name} can't be written: ${thrownMessage(cause)}`,
     `The store has every result: fix the cause, then ${again[call]} with another results file.`,
     cause,
   );
@@ -231,10 +231,6 @@ function failed(call: string, problem: string, nextStep: string, cause: unknown)
   // Bids may have been placed even though their report is lost.
   const outcome = 'unknown';
   return new ConfigurationError('target', problem, { call, outcome, nextStep, cause });
-}
-
-function messageOf(error: unknown): string {
-  return thrownMessage(error);
 }
 
 function hasCode(error: unknown, code: string): boolean {

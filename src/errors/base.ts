@@ -122,6 +122,11 @@ export class VehicleAuctionError extends Error {
   }
 }
 
+/** The message of an error without its next step, for where the next step has a field of its own. */
+export function withoutNextStep({ message, nextStep }: VehicleAuctionError): string {
+  return message.replace(` ${nextStep}`, '');
+}
+
 /** Such as `bids.lookup (A06): `, or less if less is known. */
 function prefixOf({ call, operation }: CallContext): string {
   if (operation === undefined) return '';

@@ -8,7 +8,11 @@ export function isError(value: unknown): value is Error {
 
 /** The message of an error, or the text of any other value. */
 export function thrownMessage(thrown: unknown): string {
-  return isError(thrown) ? thrown.message : String(thrown);
+  try {
+    return isError(thrown) ? thrown.message : String(thrown);
+  } catch {
+    return 'a value without a text was thrown';
+  }
 }
 
 /** The code of an error, such as `ENOENT`; undefined if it has none. */

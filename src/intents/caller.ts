@@ -6,7 +6,7 @@ import type { PreparedCall } from '../core/request/prepare.js';
 import { retryWait } from '../core/resend.js';
 import { outcomeReporter } from '../core/telemetry.js';
 import { ApiError } from '../errors/api.js';
-import { type CallContext, VehicleAuctionError } from '../errors/base.js';
+import { type CallContext, VehicleAuctionError, withoutNextStep } from '../errors/base.js';
 import {
   AbortedError,
   ConnectionError,
@@ -265,8 +265,8 @@ function withoutTime(cause: unknown, context: CallContext): Error | Stopped {
   }
   if (isDeadline(cause)) return new Stopped('deadline');
   if (cause instanceof VehicleAuctionError) {
-    const { message, nextStep } = cause;
-    const what = `Server time is not known: ${message.replace(` ${nextStep}`, '')} Nothing was sent.`;
+    const { nextStep } = cause;
+    const what = `Server time is not known: ${withoutNextStep(cause)} Nothing was sent.`;
     return new NotSentError('no_server_time', { ...context, what, nextStep, cause });
   }
   return new NotSentError('no_server_time', {

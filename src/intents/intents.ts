@@ -238,13 +238,17 @@ export class Intents<Outcome extends OutcomeInWords> {
     const call = 'intents.abandon';
     return this.#parts.during(call, async () => {
       const why = typeof reason === 'string' ? reason.trim() : '';
-      if (why === '') throw invalid('reason', 'must say why, for the record', call);
+      if (why === '') throw invalidInput('reason', 'must say why, for the record', call);
       const found = await this.#find(key, call);
       if (found === undefined) throw unknownKey(call, this.#ledger);
       const { home, intent } = found;
       const after = await home.#ledger.change(intent.key, ({ status }) => {
         if (!isOpen(status.state)) {
-          throw invalid('key', `must be that of an unresolved intent; this one is ${status.state}`, call);
+          throw invalidInput(
+            'key',
+            `must be that of an unresolved intent; this one is ${status.state}`,
+            call,
+          );
         }
         return { events: [{ type: 'abandoned', at: this.#ledger.now(), why }] };
       });
@@ -488,13 +492,13 @@ function checkRecovery(
 
 function checkedKey(key: string, call: string): string {
   if (formats.uuid(key) === undefined) return String(keyAsSent(key));
-  throw invalid('key', 'must be an idempotency key (UUID)', call);
+  throw invalidInput('key', 'must be an idempotency key (UUID)', call);
 }
 
 function unknownKey(call: string, { store }: Ledger): InvalidRequestError {
-  return invalid('key', `must be one that the store (${store.name}) knows`, call);
+  return invalidInput('key', `must be one that the store (${store.name}) knows`, call);
 }
 
-function invalid(path: string, message: string, call: string): InvalidRequestError {
+function invalidInput(path: string, message: string, call: string): InvalidRequestError {
   return new InvalidRequestError([{ path, message }], { call, operation: call });
 }

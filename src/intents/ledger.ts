@@ -182,7 +182,7 @@ export class Ledger {
   /** Inserts an intent, inside a transaction. */
   async insert(tx: StoreTransaction, draft: Draft, events: readonly IntentEvent[]): Promise<Intent> {
     const { content, body, ...fields } = draft;
-    const row = this.#rowOf({ ...content, log: events }, { ...fields, body: body && JSON.stringify(body) });
+    const row = this.#encode({ ...content, log: events }, { ...fields, body: body && JSON.stringify(body) });
     return this.#saved(tx, await tx.intents.insert(row, this.#saveTime()));
   }
 
@@ -193,7 +193,7 @@ export class Ledger {
     const { owner = row.owner, guarded = row.guarded, columns = row.bid } = changes;
     const content = { ...before, ...changes.content, log: [...before.log, ...changes.events] };
     const body = changes.body === undefined ? row.body : JSON.stringify(changes.body);
-    const next = this.#rowOf(content, { key, once, owner, guarded, columns, body });
+    const next = this.#encode(content, { key, once, owner, guarded, columns, body });
     const saved = await this.#saved(tx, await tx.intents.update(next, version, this.#saveTime()));
     // In this transaction: what can't be audited is not recorded, so it is not sent.
     for (const entry of auditEntries(intent, saved)) await tx.audit.append({ ...entry, at: this.now() });
@@ -201,7 +201,7 @@ export class Ledger {
   }
 
   /** A row: its state is what the log says, and what is no longer needed is left out. */
-  #rowOf(
+  #encode(
     content: IntentContent,
     {
       key,

@@ -27,7 +27,8 @@ beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'photos-'));
 });
 
-afterEach(() => rm(folder, { recursive: true }));
+// A cache may still remove a temporary file.
+afterEach(() => rm(folder, { recursive: true, force: true, maxRetries: 5 }));
 
 interface Answer {
   readonly type?: string;

@@ -3,6 +3,7 @@ import { VehicleAuctionError } from '../../errors/base.js';
 import { AbortedError } from '../../errors/connection.js';
 import { ConfigurationError } from '../../errors/local.js';
 import { StoreError } from '../../errors/store.js';
+import { thrownMessage } from '../../errors/thrown.js';
 import { refuseWithoutStore, serverTimeFor } from '../../intents/caller.js';
 import type { IntendedBid } from '../../intents/content.js';
 import { loadDeriveKey } from '../../intents/derived-key.js';
@@ -14,7 +15,7 @@ import { placeBid } from '../place.js';
 import type { BidPorts } from '../ports.js';
 import { bidOutcome } from '../settle.js';
 import type { BidOutcome, UnsentReason } from '../types.js';
-import { failedRow, messageOf, placedRow, Results } from './results.js';
+import { failedRow, placedRow, Results } from './results.js';
 import { type BatchSettings, batchSettings, type Candidate, Intake, RowQueue, RowReader } from './rows.js';
 import type {
   BatchRun,
@@ -310,7 +311,7 @@ export function byInvalidRows(readsAhead: boolean): BatchStop {
 }
 
 export function bySource(error: unknown): BatchStop {
-  return { reason: 'source', what: `The rows could not be read: ${messageOf(error)}`, error };
+  return { reason: 'source', what: `The rows could not be read: ${thrownMessage(error)}`, error };
 }
 
 /** The stop that an error of one row means for all others; undefined where it concerns that row alone. */
@@ -326,7 +327,7 @@ export function stopByError(error: unknown): BatchStop | undefined {
 }
 
 export function byFailure(error: unknown): BatchStop {
-  return { reason: 'failure', what: `The batch failed: ${messageOf(error)}`, error };
+  return { reason: 'failure', what: `The batch failed: ${thrownMessage(error)}`, error };
 }
 
 /** The stop that the outcome of one row means for all others; undefined where it concerns that row alone. */

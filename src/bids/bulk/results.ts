@@ -1,7 +1,7 @@
 import { ApiError } from '../../errors/api.js';
-import { VehicleAuctionError } from '../../errors/base.js';
+import { VehicleAuctionError, withoutNextStep } from '../../errors/base.js';
 import type { InputIssue } from '../../errors/local.js';
-import { isError } from '../../errors/thrown.js';
+import { thrownMessage } from '../../errors/thrown.js';
 import { Changes } from '../../runtime/timers.js';
 import type { BidOutcome } from '../types.js';
 import type { FailedRow, InvalidRow, PlacedRow, RowResult, UnreadableRow } from './types.js';
@@ -32,8 +32,7 @@ export function failedRow<R>(facts: RowFacts<R>, idempotencyKey: string, error: 
     idempotencyKey,
     error,
     codes: error instanceof ApiError ? error.codes : [],
-    // The next step has its own field.
-    what: isOurs ? error.message.replace(` ${error.nextStep}`, '') : messageOf(error),
+    what: isOurs ? withoutNextStep(error) : thrownMessage(error),
     nextStep: isOurs
       ? error.nextStep
       : 'This bid may have been sent: reconcile its key with intents.reconcile before you bid again.',
@@ -52,11 +51,6 @@ export function invalidRow<R>(
     what: `${issues.map(({ path, message }) => `${path} ${message}`).join('; ')}.`,
     nextStep: 'Correct this row, then run the batch again; this run did not send it.',
   };
-}
-
-/** The message of what was thrown. */
-export function messageOf(error: unknown): string {
-  return isError(error) ? error.message : 'something was thrown that is not an Error';
 }
 
 /** Counts results, and keeps them until they are read. Each is given out once. */

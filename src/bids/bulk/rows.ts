@@ -2,13 +2,14 @@ import { isFields } from '../../api/check.js';
 import type { ClientLimits } from '../../core/caller.js';
 import { limitsFor } from '../../core/caller.js';
 import { type InputIssue, InvalidRequestError } from '../../errors/local.js';
+import { thrownMessage } from '../../errors/thrown.js';
 import { bids } from '../../generated/bids.js';
 import type { DeriveKey } from '../../intents/derived-key.js';
 import { fromPaise, isAmount, toPaise } from '../../money/paise.js';
 import type { BidPorts } from '../ports.js';
 import { momentHint, momentOf, type PreparedBid, prepareBid } from '../prepare.js';
 import type { BidToPlace, PlaceOptions } from '../types.js';
-import { invalidRow, messageOf, type RowFacts } from './results.js';
+import { invalidRow, type RowFacts } from './results.js';
 import type { BidRow, InvalidRow, PlaceAllOptions, UnreadableRow } from './types.js';
 
 /** The rows of a batch until they are begun: its options, how rows are read and checked, and the order in which they wait. */
@@ -177,16 +178,16 @@ export class Intake<R extends BidRow> {
         const issues = row.issues.map(({ path, message }) => ({ path: `${path}`, message: `${message}` }));
         return invalidRow<R>(facts, issues);
       }
-      const found = this.#checked({ ...facts, row, ...named, rowId: rowId ?? '' }, deriveKey);
+      const found = this.#candidateOf({ ...facts, row, ...named, rowId: rowId ?? '' }, deriveKey);
       return Array.isArray(found) ? invalidRow(facts, found) : found;
     } catch (error) {
       // A record may be an object of a class whose fields fail.
-      return invalidRow(facts, [{ path: 'row', message: `could not be read: ${messageOf(error)}` }]);
+      return invalidRow(facts, [{ path: 'row', message: `could not be read: ${thrownMessage(error)}` }]);
     }
   }
 
   /** Reads each field once, by name, and checks the bid as `place` would. */
-  #checked(facts: RowFacts<R>, deriveKey: DeriveKey): Candidate<R> | InputIssue[] {
+  #candidateOf(facts: RowFacts<R>, deriveKey: DeriveKey): Candidate<R> | InputIssue[] {
     const { batchId, place } = this.#settings;
     const { row, rowId } = facts;
     const { event, bidderReference, lot, amount, dealerId, clientBidTime, placeBy } = row;

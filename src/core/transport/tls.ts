@@ -64,7 +64,7 @@ function chain(given: unknown): string {
 }
 
 function checkedKey(given: unknown): string {
-  const text = textOf(given);
+  const text = pemText(given);
   if (text === undefined || !text.includes('-----BEGIN '))
     throw refused('tls.key', 'must be a private key as PEM, not a path to it');
   const { createPrivateKey } = cryptoFor('tls.key');
@@ -83,7 +83,7 @@ function certificatesIn(
   bundle: unknown,
   where = 'the given value',
 ): [fingerprint: string, pem: string][] {
-  const text = textOf(bundle);
+  const text = pemText(bundle);
   if (text === undefined) throw refused(option, `must be PEM, as text or bytes; ${where} is neither`);
   const blocks = text.match(/-----BEGIN CERTIFICATE-----[^-]*-----END CERTIFICATE-----/g) ?? [];
   const begun = text.split(BEGIN).length - 1;
@@ -109,7 +109,7 @@ function cryptoFor(option: string): typeof Crypto {
 
 const BEGIN = '-----BEGIN CERTIFICATE-----';
 
-function textOf(pem: unknown): string | undefined {
+function pemText(pem: unknown): string | undefined {
   if (types.isUint8Array(pem)) return Buffer.from(pem).toString('latin1');
   return typeof pem === 'string' ? pem : undefined;
 }

@@ -3,7 +3,7 @@ import { type Code, codes } from '../../api/codes.js';
 import type { LoggedRequest, SandboxAttempt } from '../http/attempts.js';
 import type { Arrived } from '../http/call.js';
 import { conflictReply } from '../http/checks.js';
-import { invalid, messageOnly, Refusal, type Reply, refusal } from '../http/replies.js';
+import { invalidFields, messageOnly, Refusal, type Reply, refusal } from '../http/replies.js';
 import { isOperation } from '../http/router.js';
 import { check, fields, quantity, shaped, tenYearsMs, text, whole, word, yesOrNo } from '../schema.js';
 
@@ -251,7 +251,7 @@ function errorReply(status: number, shape: 'message' | 'html' | 'empty'): Reply 
 }
 
 function refused({ code, status, fields }: Extract<Fault, { fault: 'refuse' }>, request: Arrived): Reply {
-  if (fields !== undefined) return invalid(new Map(Object.entries(fields)));
+  if (fields !== undefined) return invalidFields(new Map(Object.entries(fields)));
   if (code === undefined) return messageOnly(status ?? 400, 'Refused.');
   if (code === 'IDEMPOTENCY_CONFLICT') return conflictReply(request);
   const answered = status ?? codes[code].statuses[0];

@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import * as z from 'zod';
 import type { Recorded } from '../records.js';
 import type { Arrived, Call } from './call.js';
-import { invalid, messageOnly, Refusal, type Reply, refusal } from './replies.js';
+import { invalidFields, messageOnly, Refusal, type Reply, refusal } from './replies.js';
 import type { JsonBody } from './wire.js';
 
 /** Parses a body as the service does: UTF-8 JSON with a JSON content type and a top-level object. */
@@ -27,10 +27,10 @@ export function bodyOf<S extends z.ZodObject>(
   schema: S,
   body: JsonBody = call.json,
 ): z.output<S> {
-  if ('problem' in body) throw new Refusal(invalid(new Map([['body', [body.problem]]])));
+  if ('problem' in body) throw new Refusal(invalidFields(new Map([['body', [body.problem]]])));
   if (isDeeperThan(body.object, mostLevels)) {
     const problem = `The body is nested more than ${mostLevels} levels deep. Send a flatter one.`;
-    throw new Refusal(invalid(new Map([['body', [problem]]])));
+    throw new Refusal(invalidFields(new Map([['body', [problem]]])));
   }
   // PATCH and PUT are tunnelled in POST. `_method` is not a field of the operation.
   const { _method, ...own } = body.object;
@@ -49,7 +49,7 @@ export function queryOf<S extends z.ZodObject>(call: Call, schema: S): z.output<
     }
     values.set(name, field === undefined ? text : typed(field, text));
   }
-  if (errors.size > 0) throw new Refusal(invalid(errors));
+  if (errors.size > 0) throw new Refusal(invalidFields(errors));
   return validated(call, schema, values, 'parameter');
 }
 
@@ -77,7 +77,7 @@ function validated<S extends z.ZodObject>(
   if (result.success) return result.data;
   const errors = new Map<string, string[]>();
   for (const { path, message } of result.error.issues) complain(errors, path.join('.'), message);
-  throw new Refusal(invalid(errors));
+  throw new Refusal(invalidFields(errors));
 }
 
 /** Ignores and reports undocumented names, or refuses them with the variant `unknown-fields`. */
@@ -85,7 +85,9 @@ function passOver(call: Call, names: Iterable<string>, what: 'field' | 'paramete
   const all = [...names];
   if (all.length === 0) return;
   if (call.world.settings.variants['unknown-fields'] === 'refused') {
-    throw new Refusal(invalid(new Map(all.map((name) => [name, [`The ${what} is unknown. Remove it.`]]))));
+    throw new Refusal(
+      invalidFields(new Map(all.map((name) => [name, [`The ${what} is unknown. Remove it.`]]))),
+    );
   }
   for (const name of all) call.ignored.push(`${what} ${name}`);
 }

@@ -87,7 +87,7 @@ export function notFound(): Reply {
 }
 
 /** The framework's 422, with messages by field. */
-export function invalid(errors: ReadonlyMap<string, readonly string[]>): Reply {
+export function invalidFields(errors: ReadonlyMap<string, readonly string[]>): Reply {
   return {
     status: 422,
     json: { message: 'The given data was invalid.', errors: Object.fromEntries(errors) },
@@ -95,7 +95,7 @@ export function invalid(errors: ReadonlyMap<string, readonly string[]>): Reply {
 }
 
 export function invalidField(field: string, message: string): Reply {
-  return invalid(new Map([[field, [message]]]));
+  return invalidFields(new Map([[field, [message]]]));
 }
 
 /** Refuses with a 409 unless the state of a record allows the command. */

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { service } from '../../api/service.js';
 import type { Call, OperationHandler } from '../http/call.js';
 import { isObject } from '../http/checks.js';
-import { ensure, ensureFits, invalid, ok, Refusal } from '../http/replies.js';
+import { ensure, ensureFits, invalidFields, ok, Refusal } from '../http/replies.js';
 import type { Data, Rec } from '../records.js';
 import { formsOf, type InventoryForm } from '../seed/inventory.js';
 import type { World } from '../world.js';
@@ -87,7 +87,7 @@ function readValues({ json, party }: Call, schemaVersion: unknown): Data {
     values.set(id, value);
     if (problem !== undefined) errors.set(`values.${id}`, [problem]);
   }
-  if (errors.size > 0) throw new Refusal(invalid(errors));
+  if (errors.size > 0) throw new Refusal(invalidFields(errors));
   return Object.fromEntries(values);
 }
 

@@ -12,11 +12,11 @@ const switches = ['active', 'keyRevoked', 'partnerActive', 'kyb', 'agreement', '
 /** Loads the clients. Opening a row loads its facts. */
 export const loadClients = coalesced(async () => {
   const { partners } = await read('/partners');
-  if (isNew('clients', partners)) list.replaceChildren(...partners.map(rowOf));
+  if (isNew('clients', partners)) list.replaceChildren(...partners.map(clientRow));
 });
 
 /** @param {Client} client */
-function rowOf({ who, clientId, keyId, actor, partnerType, dealerId }) {
+function clientRow({ who, clientId, keyId, actor, partnerType, dealerId }) {
   const facts = element('div', { class: 'buttons' });
   const kind = (partnerType ?? actor).replaceAll('_', ' ');
   const whole = element(

@@ -46,12 +46,12 @@ export function offerOperations(operations) {
 
 /** @param {Waiting[]} faults */
 function showFaults(faults) {
-  list.replaceChildren(...faults.map(rowOf));
+  list.replaceChildren(...faults.map(faultRow));
   byId('faults-none', HTMLElement).hidden = faults.length > 0;
 }
 
 /** @param {Waiting} waiting */
-function rowOf({ n, plan, toPass, left }) {
+function faultRow({ n, plan, toPass, left }) {
   const { fault, operation, nth, times, ...rest } = plan;
   const where = operation === undefined ? 'any call' : String(operation);
   const when = toPass > 0 ? `after ${toPass} more` : 'next';

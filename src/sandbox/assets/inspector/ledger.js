@@ -33,7 +33,7 @@ export const loadLedger = coalesced(async () => {
     loadLedger();
     return;
   }
-  list.prepend(...entries.map(rowOf).reverse());
+  list.prepend(...entries.map(entryRow).reverse());
   while (list.children.length > most) list.lastElementChild?.remove();
   shown = total;
   say(byId('ledger-count', HTMLElement), total.toLocaleString('en'));
@@ -42,7 +42,7 @@ export const loadLedger = coalesced(async () => {
 });
 
 /** @param {Entry} entry */
-function rowOf({ kind, call, operation, recordId, idempotencyKey, clientId, lotId, saleId, amount, at }) {
+function entryRow({ kind, call, operation, recordId, idempotencyKey, clientId, lotId, saleId, amount, at }) {
   return element(
     'li',
     { class: 'commit' },

@@ -14,7 +14,7 @@ const list = byId('sales-list', HTMLUListElement);
 export const loadSales = coalesced(async () => {
   const { sales, total } = await read('/sales?limit=200');
   if (!isNew('sales', [sales, total])) return;
-  list.replaceChildren(...sales.map(rowOf).reverse());
+  list.replaceChildren(...sales.map(saleRow).reverse());
   say(byId('sales-count', HTMLElement), total.toLocaleString('en'));
   byId('sales-none', HTMLElement).hidden = total > 0;
 });
@@ -32,7 +32,7 @@ function nextStep({ state, data, payment, release }) {
 }
 
 /** @param {Sale} sale */
-function rowOf(sale) {
+function saleRow(sale) {
   const { id, state, data, title, clientId, payment, release } = sale;
   const next = nextStep(sale);
   const { bidder_reference, amount, acknowledged_at } = data;
