@@ -1,4 +1,5 @@
 import { InvalidRequestError } from '../errors/local.js';
+import { StoreError } from '../errors/store.js';
 import { LinkedSignal, sleep } from '../runtime/timers.js';
 import { type AskOptions, ask, notify } from '../runtime/user-code.js';
 import { HEARTBEAT_MS, Owner, type StoreProcess } from '../store/owner.js';
@@ -53,12 +54,17 @@ export interface Follower<State> {
    *
    * @returns true if there is more to read at once
    */
-  round(
-    state: State,
-    save: (state: State) => Promise<void>,
-    signal: AbortSignal,
-    handled: Handled,
-  ): Promise<boolean>;
+  round(state: State, round: Round<State>): Promise<boolean>;
+}
+
+/** What a follower uses to read and handle items. */
+export interface Round<State> {
+  /** Saves the state, and in the same transaction a new part that never changes. */
+  save(state: State, part?: { readonly key: string; readonly value: string }): Promise<void>;
+  /** Reads a part. */
+  part(key: string): Promise<string>;
+  readonly handled: Handled;
+  readonly signal: AbortSignal;
 }
 
 /** Calls a handler and waits for it. @throws HandlerFailed */
@@ -129,7 +135,12 @@ async function followFrom<State>(
         pause = HEARTBEAT_MS;
       } else {
         const before = position.saves;
-        const isMore = await follower.round(state.value, (next) => position.save(next), signal, handled);
+        const isMore = await follower.round(state.value, {
+          save: (next, part) => position.save(next, part),
+          part: (key) => position.part(key),
+          handled,
+          signal,
+        });
         idle = position.saves > before ? FIRST_POLL_MS : Math.min(idle * 1.5, LONGEST_POLL_MS);
         pause = isMore ? 0 : Math.max(idle, 2 * gapMs(pace));
       }
@@ -184,13 +195,41 @@ class Position<State> {
   }
 
   /** @throws TakenOver if another follower has taken over; its position is kept */
-  async save(value: State): Promise<void> {
+  async save(value: State, part?: { readonly key: string; readonly value: string }): Promise<void> {
     const { version } = this.#held ?? { version: -1 };
     const row = { value: JSON.stringify(value), owner: this.#owner.id };
-    const saved = await this.#store.within((cursors) => cursors.save(this.#name, version, row));
+    const saved = await this.#store.within(async (cursors) => {
+      if (!(await cursors.save(this.#name, version, row))) return false;
+      if (part === undefined) return true;
+      const added = { value: part.value, owner: undefined };
+      // Thrown, so that the transaction is undone.
+      if (!(await cursors.save(this.#partName(part.key), 0, added)))
+        throw this.#corrupt(part.key, 'already has the');
+      return true;
+    });
     if (!saved) throw new TakenOver();
     this.#held = { value, version: version + 1 };
     this.saves += 1;
+  }
+
+  /** @throws StoreError if the store has lost the part */
+  async part(key: string): Promise<string> {
+    const row = await this.#store.within((cursors) => cursors.get(this.#partName(key)));
+    if (row?.value !== undefined) return row.value;
+    throw this.#corrupt(key, 'has no');
+  }
+
+  #corrupt(key: string, has: string): StoreError {
+    return new StoreError({
+      reason: 'corrupt',
+      what: `The store ${has} row "${this.#partName(key)}" of a follower's position.`,
+      nextStep:
+        'Restore the store from its latest backup, or follow under another name, which handles every item again.',
+    });
+  }
+
+  #partName(key: string): string {
+    return `${this.#name}/${key}`;
   }
 
   /** Makes the next `take` read the row again, because a failed save may have been committed. */

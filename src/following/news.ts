@@ -1,4 +1,3 @@
-import { zonedTimeMs } from '../clock/reply-time.js';
 import { InvalidRequestError } from '../errors/local.js';
 import type {
   Notification,
@@ -7,13 +6,14 @@ import type {
 } from '../generated/notifications.js';
 import type { WinnerUpdate } from '../generated/winner-updates.js';
 import { WinnerUpdates as WinnerUpdateCalls } from '../generated/winner-updates.js';
+import { unexpectedPage } from '../paging/list.js';
 import type { Caller } from '../ports/caller.js';
 import type { Page } from '../ports/list.js';
 import { type CursorStore, type Follower, type FollowHandler, type FollowOptions, follow } from './follow.js';
+import { INBOX, messages } from './inbox.js';
 import { type Pace, pollOptions } from './pace.js';
 
 const WINNERS = 'winnerUpdates.follow';
-const INBOX = 'notifications.follow';
 
 /** Options of `winnerUpdates.follow`. */
 export interface FollowWinnersOptions extends FollowOptions {
@@ -69,8 +69,10 @@ export interface InboxFollowing {
   /**
    * Passes every message of the inbox to a function, the oldest first and at least once.
    *
-   * The inbox has no cursor, so the ids of handled messages are saved in the client's store. Polls every 5 to 60 seconds. A
-   * partner acknowledges messages itself (A75) if the bank asks for that.
+   * The inbox has no cursor and no documented order, so the ids of handled messages are saved in the client's store, and every
+   * poll reads the first page and some of the others. Polls every 5 to 60 seconds. A message on a middle page is found within
+   * ten polls, or later if the inbox has more than 50 pages. A partner acknowledges messages itself (A75) if the bank asks
+   * for that.
    *
    * API: A74, scope `notifications:read`.
    * @returns a promise that resolves when the signal fires or the client closes, after the running handler.
@@ -114,14 +116,20 @@ export interface WinnerState {
   readonly handled: readonly string[];
 }
 
+/** Pages without updates, each with another cursor, after which they are reported. */
+const EMPTY_PAGES = 3;
+
 export function winners(
   read: (after: string | undefined, signal: AbortSignal) => Promise<Page<WinnerUpdate>>,
   handle: FollowHandler<WinnerUpdate>,
 ): Follower<WinnerState> {
+  /** Cursors since the end of the list was last reached. */
+  const walked = new Set<string>();
+  let empty = 0;
   return {
     call: WINNERS,
     start: { handled: [] },
-    async round(state, save, signal, handled) {
+    async round(state, { save, signal, handled }) {
       const { after } = state;
       const { items, nextCursor } = await read(after, signal);
       const known = [...state.handled];
@@ -139,93 +147,25 @@ export function winners(
         }
       }
       // At the end, a service may repeat the cursor or return none. Then keep the old one.
-      if (nextCursor === undefined || nextCursor === after) return false;
-      await save({ after: nextCursor, handled: [] });
-      return items.length > 0;
-    },
-  };
-}
-
-/** Progress through the inbox: the ids of the latest handled messages. */
-export interface InboxState {
-  readonly seen: readonly (readonly [id: string, createdAt: string])[];
-  /** Messages created up to this time were handled, although their ids are dropped; ISO 8601. */
-  readonly horizon?: string;
-  /** Number of messages at the last read. */
-  readonly total?: number;
-}
-
-/** Number of ids to keep: more than a few pages are never needed. */
-const KEPT_IDS = 500;
-
-export function messages(
-  read: (page: number, signal: AbortSignal) => Promise<Page<Notification>>,
-  handle: FollowHandler<Notification>,
-): Follower<InboxState> {
-  return {
-    call: INBOX,
-    start: { seen: [] },
-    async round(before, save, signal, handled) {
-      const { fresh, total } = await unseen(before, read, signal);
-      let state = before;
-      for (const item of fresh) {
-        if (signal.aborted) return false;
-        await handled(handle, item);
-        state = withSeen(state, item);
-        await save(state);
+      if (nextCursor === undefined || nextCursor === after) {
+        walked.clear();
+        empty = 0;
+        return false;
       }
-      if (total !== before.total && total !== undefined) await save({ ...state, total });
-      return false;
+      walked.add(after ?? '');
+      if (walked.has(nextCursor)) {
+        throw misleading('The service returned a cursor for the second time, so the list would never end.');
+      }
+      await save({ after: nextCursor, handled: [] });
+      empty = items.length > 0 ? 0 : empty + 1;
+      if (empty < EMPTY_PAGES) return items.length > 0;
+      throw misleading(
+        `The service returned ${empty} pages in a row without updates, each with another cursor.`,
+      );
     },
   };
 }
 
-/** Reads new messages, the oldest first. The order of the inbox is undocumented (unknowns: `list-order`). */
-async function unseen(
-  state: InboxState,
-  read: (page: number, signal: AbortSignal) => Promise<Page<Notification>>,
-  signal: AbortSignal,
-): Promise<{ readonly fresh: readonly Notification[]; readonly total: number | undefined }> {
-  const seen = new Set(state.seen.map(([id]) => id));
-  const found = new Map<string, Notification>();
-  const isNew = ({ id, created_at = '' }: Notification) =>
-    !seen.has(id) && !found.has(id) && (state.horizon === undefined || !isBefore(created_at, state.horizon));
-  const walk = async (number: number) => {
-    const page = await read(number, signal);
-    const items = page.items.filter(isNew);
-    for (const item of items) found.set(item.id, item);
-    return { page, isNews: items.length > 0 };
-  };
-  const first = await walk(1);
-  const lastPage = first.page.lastPage ?? 1;
-  // Newest first: read up to the first page without new messages.
-  for (let number = 2, { isNews } = first; isNews && number <= lastPage; number += 1) {
-    ({ isNews } = await walk(number));
-  }
-  // More messages, but none on the first page: the inbox lists the newest last.
-  if (found.size === 0 && first.page.total !== state.total) {
-    for (let number = lastPage; number > 1 && (await walk(number)).isNews; number -= 1);
-  }
-  const fresh = [...found.values()].reverse();
-  const isDated = fresh.every(({ created_at }) => !Number.isNaN(orderMs(created_at)));
-  if (isDated) fresh.sort((a, b) => orderMs(a.created_at) - orderMs(b.created_at));
-  return { fresh, total: first.page.total };
-}
-
-function withSeen(state: InboxState, { id, created_at = '' }: Notification): InboxState {
-  const all = [...state.seen, [id, created_at] as const];
-  if (all.length <= KEPT_IDS) return { ...state, seen: all };
-  const [dropped, seen] = [all.slice(0, KEPT_IDS / 2), all.slice(KEPT_IDS / 2)];
-  let { horizon } = state;
-  for (const [, at] of dropped) if (horizon === undefined || isBefore(horizon, at)) horizon = at;
-  return { ...state, seen, ...(horizon !== undefined && { horizon }) };
-}
-
-function isBefore(one: string, other: string): boolean {
-  return orderMs(one) < orderMs(other);
-}
-
-/** Time to sort messages by. A time without a zone is read as UTC, not in the zone of this machine. */
-function orderMs(text = ''): number {
-  return zonedTimeMs(text) ?? zonedTimeMs(`${text.replace(' ', 'T')}Z`) ?? Number.NaN;
+function misleading(what: string) {
+  return unexpectedPage({ call: WINNERS, operation: WINNERS }, what);
 }

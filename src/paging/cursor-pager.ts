@@ -5,7 +5,7 @@ import { contextOf } from '../core/caller.js';
 import type { Call, CallInput, CallOptions } from '../ports/caller.js';
 import type * as ports from '../ports/list.js';
 import type { Page } from '../ports/list.js';
-import { copyOf, List, unexpectedPage, withSkipped } from './list.js';
+import { copyOf, List, Progress, STALLED, unexpectedPage, withSkipped } from './list.js';
 
 export class CursorPager<T> extends List<T> implements ports.CursorPager<T> {
   readonly #fetch: (cursor: string | undefined) => Promise<Page<T>>;
@@ -23,15 +23,18 @@ export class CursorPager<T> extends List<T> implements ports.CursorPager<T> {
 
   async *pages(): AsyncGenerator<Page<T>, void, undefined> {
     const walked = new Set<string>(this.#first === undefined ? [] : [this.#first]);
+    const progress = new Progress();
     let asked = this.#first;
     for (;;) {
       const page: Page<T> = this.noted(await this.#fetch(asked));
+      const isStalled = progress.isStalled(page);
       yield page;
       const next = page.nextCursor;
       // The same cursor again: there is nothing after it yet.
       if (next === undefined || next === asked) return;
+      if (isStalled) throw this.misleading(STALLED);
       if (walked.has(next)) {
-        throw this.walkedTwice(
+        throw this.misleading(
           'The service returned a cursor for the second time, so the list would never end.',
         );
       }

@@ -63,10 +63,36 @@ export abstract class List<T> implements ports.List<T> {
     return `${this.constructor.name} of ${this.#context.call} (nothing is read until you iterate it)`;
   }
 
-  /** The error for a page that was already read. */
-  protected walkedTwice(what: string): UnexpectedResponseError {
+  /** The error for pages that contradict each other. */
+  protected misleading(what: string): UnexpectedResponseError {
     return unexpectedPage(this.#context, what);
   }
+}
+
+/** Pages in a row without a new item after which a list is ended. */
+const MOST_IDLE_PAGES = 5;
+
+/** Notices a list that goes on without bringing anything new, such as one that serves the same page for every number. */
+export class Progress {
+  readonly #seen = new Set<string>();
+  #idle = 0;
+
+  /** True if this page and the pages before it brought nothing new. */
+  isStalled({ items, skipped = [] }: Page<unknown>): boolean {
+    const before = this.#seen.size;
+    for (const item of items) this.#seen.add(nameOf(item));
+    for (const { record } of skipped) this.#seen.add(nameOf(record));
+    this.#idle = this.#seen.size > before ? 0 : this.#idle + 1;
+    return this.#idle >= MOST_IDLE_PAGES;
+  }
+}
+
+/** What `Progress` reports. */
+export const STALLED = `The last ${MOST_IDLE_PAGES} pages had no new item, although the service says that more follow.`;
+
+function nameOf(item: unknown): string {
+  const id: unknown = Object(item).id;
+  return typeof id === 'string' ? id : `${JSON.stringify(item)}`;
 }
 
 // Array methods that a list lacks. These throw a helpful message instead of "is not a function".

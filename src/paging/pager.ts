@@ -3,7 +3,7 @@ import { contextOf } from '../core/caller.js';
 import type { Call, CallInput, CallOptions } from '../ports/caller.js';
 import type * as ports from '../ports/list.js';
 import type { Page } from '../ports/list.js';
-import { copyOf, List, pageOf, withSkipped } from './list.js';
+import { copyOf, List, Progress, pageOf, STALLED, withSkipped } from './list.js';
 
 export class Pager<T> extends List<T> implements ports.Pager<T> {
   readonly #fetch: (page: number | undefined) => Promise<Page<T>>;
@@ -16,16 +16,20 @@ export class Pager<T> extends List<T> implements ports.Pager<T> {
   }
 
   async *pages(): AsyncGenerator<Page<T>, void, undefined> {
+    const progress = new Progress();
     let page = await this.firstPage();
+    progress.isStalled(page);
     yield page;
     for (let next = (page.page ?? this.#first) + 1; next <= (page.lastPage ?? 0); next += 1) {
       page = await this.page(next);
       if (page.page !== undefined && page.page !== next) {
         // The list shrank, and the service repeated its last page, which was already read.
         if (next > (page.lastPage ?? 0)) return;
-        throw this.walkedTwice(`Page ${next} was requested, but the service returned page ${page.page}.`);
+        throw this.misleading(`Page ${next} was requested, but the service returned page ${page.page}.`);
       }
+      const isStalled = progress.isStalled(page);
       yield page;
+      if (isStalled && next < (page.lastPage ?? 0)) throw this.misleading(STALLED);
     }
   }
 

@@ -37,6 +37,21 @@ describe('a list by page', () => {
     expect(error).toMatchObject({ name: 'UnexpectedResponseError' });
   });
 
+  it.each<[name: string, page: (number: number) => Step]>([
+    ['serves the same items for every page', (number) => page(['a', 'b'], number, 99)],
+    ['has empty pages before its last', (number) => page(number === 1 ? ['a'] : [], number, 99)],
+  ])('ends with an error, and not with the quota, where the service %s', async (_, served) => {
+    const { client, transport } = dealer(Array.from({ length: 99 }, (__, index) => served(index + 1)));
+    expect(await rejection(client.events.list().toArray())).toMatchObject(circles);
+    expect(transport.sent).toHaveLength(6);
+  });
+
+  it('reads on after some pages without news, and ends quietly at the last page', async () => {
+    const repeats = [['a'], ['a'], ['a'], ['a'], ['a'], ['b'], ['b'], ['b'], ['b'], ['b'], ['b']];
+    const steps = repeats.map((ids, index) => page(ids, index + 1, repeats.length));
+    expect(await dealer(steps).client.events.list().toArray()).toHaveLength(repeats.length);
+  });
+
   it('starts at the page of the query, and does not see a filter that is changed behind its back', async () => {
     const { client, transport } = dealer([page(['c'], 3, 4), page(['d'], 4, 4)]);
     const query: { page: number; status: 'all' | 'over' } = { page: 3, status: 'all' };
@@ -73,6 +88,16 @@ describe('a list along a cursor', () => {
     const error = await rejection(client.winnerUpdates.list().toArray());
     expect(error).toMatchObject({ ...circles, operation: 'winnerUpdates.list' });
     expect(transport.sent).toHaveLength(3);
+  });
+
+  it.each([
+    ['the same update', 'a'],
+    ['no update', undefined],
+  ])('ends with an error where each cursor leads to %s', async (_, id) => {
+    const steps = Array.from({ length: 99 }, (__, index) => page(id === undefined ? [] : [id], `c${index}`));
+    const { client, transport } = dealer(steps);
+    expect(await rejection(client.winnerUpdates.list().toArray())).toMatchObject(circles);
+    expect(transport.sent.length).toBeLessThanOrEqual(6);
   });
 
   it.each<[name: string, json: object]>([

@@ -6,7 +6,8 @@ import {
   type FollowOptions,
   follow,
 } from '../../src/following/follow.js';
-import { messages, winners } from '../../src/following/news.js';
+import { messages } from '../../src/following/inbox.js';
+import { winners } from '../../src/following/news.js';
 import type { Notification } from '../../src/generated/notifications.js';
 import type { WinnerUpdate } from '../../src/generated/winner-updates.js';
 import type { Page } from '../../src/ports/list.js';
@@ -45,8 +46,12 @@ class World {
     return { within, process, isVolatile: false };
   }
 
+  /** Replaces the list of winners. */
+  winnerPage: ((after: string | undefined) => Page<WinnerUpdate>) | undefined;
+
   readonly readWinners = async (after: string | undefined): Promise<Page<WinnerUpdate>> => {
     this.asked.push(after);
+    if (this.winnerPage !== undefined) return this.winnerPage(after);
     if (this.failures.length > 0) throw this.failures.shift();
     const start = Number(after ?? 0);
     const items = this.updates.slice(start, start + 3);
@@ -55,11 +60,22 @@ class World {
     return { items, ...(nextCursor !== undefined && { nextCursor }) };
   };
 
+  pagesRead = 0;
+
   readonly readInbox = async (page: number): Promise<Page<Notification>> => {
     const all = this.newestFirst ? [...this.inbox].reverse() : this.inbox;
     const lastPage = Math.max(1, Math.ceil(all.length / 25));
+    this.pagesRead += 1;
     return { items: all.slice((page - 1) * 25, page * 25), page, lastPage, total: all.length };
   };
+
+  /** Number of messages that were ever written. */
+  written = 0;
+
+  async row(name: string): Promise<string> {
+    const row = await this.cursors().within((cursors) => cursors.get(`notifications.follow ${name}`));
+    return row?.value ?? '';
+  }
 
   message(): void {
     const id = `ntf_${this.inbox.length + 1}`;
@@ -241,6 +257,28 @@ describe('following winner updates', () => {
     expect(warned).toHaveLength(warnings);
   });
 
+  it.each<[name: string, page: (after: string | undefined) => Page<WinnerUpdate>, given: number]>([
+    [
+      'a circle of cursors',
+      (after = '0') => ({ items: [{ id: after }], nextCursor: `${(Number(after) + 1) % 3}` }),
+      4,
+    ],
+    ['empty pages without end', (after = '0') => ({ items: [], nextCursor: `${Number(after) + 1}` }), 0],
+  ])('reports %s and reads slowly', async (_, page, given) => {
+    const world = new World();
+    world.winnerPage = page;
+    const { warned } = world.follow();
+    await world.clock.advance(600_000);
+    expect(world.given).toHaveLength(given);
+    expect(world.asked.length).toBeLessThan(30);
+    expect(JSON.stringify(warned)).toMatch(/cursor for the second time|pages in a row without updates/);
+    // Mended, it goes on from where it was.
+    world.winnerPage = (after) =>
+      after === 'end' ? { items: [] } : { items: [{ id: 'new' }], nextCursor: 'end' };
+    await world.clock.advance(120_000);
+    expect(world.given).toHaveLength(given + 1);
+  });
+
   it('refuses a name that can not be one', () => {
     const world = new World();
     expect(() => world.follow(undefined, { name: '' })).toThrow(/name must be 1 to 60/);
@@ -319,6 +357,69 @@ describe('following the inbox', () => {
     world.message();
     await world.clock.advance(300_000);
     expect(world.given).toEqual(ids(701, 'ntf_'));
+  });
+});
+
+describe('following an inbox in any order', () => {
+  const messageAt = (world: World, place: number, created_at?: string) => {
+    const id = `ntf_${world.written}`;
+    world.written += 1;
+    world.inbox.splice(place, 0, {
+      id,
+      resource_version: 1,
+      ...(created_at !== undefined && { created_at }),
+    });
+  };
+
+  it.each([1, 2, 3, 4, 5])(
+    'hands out each message once, wherever it arrives or leaves (seed %i)',
+    async (seed) => {
+      const world = new World();
+      const random = numbersFrom(seed);
+      const below = (end: number) => Math.floor(random() * end);
+      for (let count = 0; count < 300; count += 1)
+        messageAt(world, below(count + 1), `2026-01-0${1 + below(9)}`);
+      world.followInbox();
+      await world.clock.advance(1_000);
+      for (let change = 0; change < 40; change += 1) {
+        // The number of messages is the same after each of these, and the first page often is.
+        const leaving = below(world.inbox.length);
+        const [gone] = world.inbox.splice(leaving, 1);
+        messageAt(world, below(world.inbox.length + 1), '2026-01-01');
+        expect(world.given).toContain(gone?.id);
+        await world.clock.advance(700_000);
+      }
+      expect([...world.given].sort()).toEqual(
+        Array.from({ length: world.written }, (_, index) => `ntf_${index}`).sort(),
+      );
+    },
+  );
+
+  it.each([undefined, '2026-01-01T00:00:00Z'])(
+    'hands out no message again after a restart, although all have one date (%s), and saves little with each',
+    async (date) => {
+      const world = new World();
+      for (let count = 0; count < 1_500; count += 1) messageAt(world, count, date);
+      const first = world.followInbox();
+      await world.clock.advance(1_000);
+      first.close();
+      await first.done;
+      expect((await world.row('inbox')).length).toBeLessThan(256 * 20);
+      world.followInbox();
+      messageAt(world, 700, date);
+      await world.clock.advance(60_000);
+      expect([world.given.length, new Set(world.given).size]).toEqual([1_501, 1_501]);
+    },
+  );
+
+  it('reads at most six pages per poll of an inbox in which nothing happens', async () => {
+    const world = new World();
+    for (let count = 0; count < 2_500; count += 1) messageAt(world, count);
+    world.followInbox();
+    await world.clock.advance(100_000);
+    const before = world.pagesRead;
+    await world.clock.advance(600_000);
+    expect(world.pagesRead - before).toBeLessThanOrEqual(11 * 6);
   });
 });
 

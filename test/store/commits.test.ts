@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { follow } from '../../src/following/follow.js';
+import { follow, type Round } from '../../src/following/follow.js';
 import { type StoreTransaction, transact } from '../../src/store/store.js';
 import { testPace } from '../following/support.js';
 import { acceptance, lookup } from '../support/bid-replies.js';
@@ -89,7 +89,7 @@ describe('a store that loses the answer to every commit', () => {
     const positions: number[] = [];
     for (const expected of [1, 2]) {
       const stop = new AbortController();
-      const round = async (state: number, save: (state: number) => Promise<void>) => {
+      const round = async (state: number, { save }: Round<number>) => {
         positions.push(state);
         await save(state + 1);
         stop.abort();

@@ -1,5 +1,5 @@
 import { parentPort, workerData } from 'node:worker_threads';
-import { follow } from '../../src/following/follow.js';
+import { follow, type Round } from '../../src/following/follow.js';
 import { sqliteStore } from '../../src/sqlite/index.js';
 import { testPace } from '../following/support.js';
 import { VirtualClock } from '../support/virtual-clock.js';
@@ -19,7 +19,7 @@ if (kind === 'bid') {
   while ((await client.intents.get(KEY))?.state !== 'ready') await new Promise(setImmediate);
   holds();
 } else if (kind === 'follower') {
-  const round = async (_: number, save: (state: number) => Promise<void>) => {
+  const round = async (_: number, { save }: Round<number>) => {
     await save(7);
     holds();
     return forever;

@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import { type CursorStore, follow } from '../../../src/following/follow.js';
+import { type CursorStore, follow, type Round } from '../../../src/following/follow.js';
 import type { Pace } from '../../../src/following/pace.js';
 import { type Store, transact } from '../../../src/store/store.js';
 import { type WebhookReceiver, webhookReceiver } from '../../../src/webhooks/index.js';
@@ -141,7 +141,7 @@ export class Inbox {
       during: (_, work) => work(),
       warn: reopen,
     };
-    const round = async (state: number, save: (state: number) => Promise<void>): Promise<boolean> => {
+    const round = async (state: number, { save }: Round<number>): Promise<boolean> => {
       for (let done = state; done < this.#items; done += 1) {
         await this.#handle(process, `item_${done + 1}`).catch(() => undefined);
         if (!this.#handled.has(`item_${done + 1}`)) return true;
