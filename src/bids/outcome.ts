@@ -90,18 +90,28 @@ export function foreignBid(intent: Intent, sources: OutcomeSources): BidOutcome 
   return { ...bidFacts(key, content.bid), attempts: status.attempts, ...foreignOutcome(intent, 'bid') };
 }
 
-export type NotBegunReason = 'aborted' | 'deadline' | 'failure';
+export type NotBegunReason = 'aborted' | 'closed' | 'deadline' | 'failure';
 
 interface NotBegun {
   readonly keyGiven: boolean;
   readonly reason: NotBegunReason;
   /** The error that ended it, where one did. */
   readonly cause?: VehicleAuctionError | undefined;
+  /** How the close is known. */
+  readonly why?: string | undefined;
 }
 
 /** This call ended before it could read or write what is recorded under the key. */
-export function notBegun(bid: IntendedBid, key: string, { keyGiven, reason, cause }: NotBegun): BidOutcome {
+export function notBegun(
+  bid: IntendedBid,
+  key: string,
+  { keyGiven, reason, cause, why: known }: NotBegun,
+): BidOutcome {
   const facts = bidFacts(key, bid);
+  if (reason === 'closed') {
+    const what = `This bid was not sent: lot ${bid.lot} has closed; ${known}.`;
+    return { status: 'not_sent', reason, ...facts, what, nextStep: CLOSED };
+  }
   const why = endings[reason];
   // The read that failed says it shortest.
   const read = cause?.cause instanceof VehicleAuctionError ? cause.cause : cause;
@@ -122,6 +132,8 @@ export function notBegun(bid: IntendedBid, key: string, { keyGiven, reason, caus
   );
   return { status: 'unknown', reason: 'in_doubt', ...facts, what, nextStep };
 }
+
+const CLOSED = 'Read the lot again. If it is still open, place the bid with the new record.';
 
 const endings = {
   aborted: 'the call was aborted',
@@ -158,10 +170,16 @@ function refusedBid({ status, content: { bid } }: Intent) {
 const neverTried = { reason: 'interrupted', why: 'no attempt was made' };
 
 function unsentBid(
-  { content: { bid }, status: { placeBy } }: Intent,
+  { content: { bid }, status: { placeBy, sent }, row }: Intent,
   { reason, why, connection }: NonNullable<Intent['status']['unsent']>,
   { now }: OutcomeSources,
 ) {
+  const closesAt = row.bid?.closesAt;
+  const isPastClose = closesAt !== undefined && closesAt <= now && (placeBy ?? 0) >= closesAt;
+  if (reason === 'deadline' && (sent.isClosed || isPastClose)) {
+    const what = `This bid was not sent: lot ${bid?.lot} closed before it could be sent.`;
+    return { status: 'not_sent', reason: 'closed', what, nextStep: CLOSED } as const;
+  }
   const known = isUnsentReason(reason) ? reason : 'failure';
   const later = placeBy !== undefined && placeBy <= now ? ' with a later placeBy' : '';
   return {
@@ -188,6 +206,7 @@ function capitalized(text: string): string {
 const beforeAgain: Readonly<Record<UnsentReason, string>> = {
   network: 'Check the connection, then',
   deadline: 'If you still want it,',
+  closed: 'If the lot is still open,',
   aborted: 'If you still want it,',
   halted: 'Call bids.resume() to bid again, then',
   risk_limit: 'Raise the limit or wait until less is at stake, then',

@@ -10,7 +10,7 @@ import { countCall, ensureServerTime, refuseWithoutStore } from '../intents/call
 import type { Intent } from '../intents/ledger.js';
 import { type CallToRecord, RecordedCall } from '../intents/recorded-call.js';
 import type { Permit } from '../ports/quota.js';
-import { Deadline, Stopped } from '../runtime/timers.js';
+import { Deadline, Stopped, within } from '../runtime/timers.js';
 import { readLot } from './lookup.js';
 import { type NotBegunReason, notBegun, outcomeOf } from './outcome.js';
 import type { BidPorts } from './ports.js';
@@ -61,11 +61,14 @@ class Placement {
   #deadlineAt: number;
   /** A row of a batch waits for its turn: nothing of it is recorded yet. */
   #isWaiting = false;
+  /** The latest known close, Unix ms in server time. */
+  #closesAt: number | undefined;
 
   constructor(parts: BidPorts, bid: PreparedBid, halt: AbortSignal | undefined) {
     this.#parts = parts;
     this.#bid = bid;
     this.#halt = halt;
+    this.#closesAt = bid.closesAt;
     const { clock } = parts.recording;
     // The bids of a batch have no signal of their own.
     const signal = halt ?? bid.options.signal;
@@ -146,22 +149,78 @@ class Placement {
   }
 
   async #place(): Promise<BidOutcome> {
-    const permit = this.#isRow ? await this.#turn() : undefined;
-    let sent: Intent;
+    for (;;) {
+      const closed = await this.#unlessOpen();
+      if (closed !== undefined) return closed;
+      const sent = await this.#sendBeforeClose();
+      if (sent === undefined) continue;
+      this.#isSettling = true;
+      try {
+        return await this.#settle(sent);
+      } catch (error) {
+        // It may be on its way, even if this call can record nothing more.
+        throw error instanceof StoreError
+          ? error.within({ ...context, idempotencyKey: sent.key, outcome: 'unknown' })
+          : error;
+      }
+    }
+  }
+
+  /** Sends it; undefined if the known close came first. */
+  async #sendBeforeClose(): Promise<Intent | undefined> {
+    let permit: Permit | undefined;
     try {
-      sent = await this.#send('without_lookup', permit);
+      permit = this.#isRow ? await this.#turn() : undefined;
+      const sent = await this.#send('without_lookup', permit);
+      const { state, unsent } = sent.status;
+      const isLate = state === 'not_sent' && unsent?.reason === 'deadline' && this.#isPastClose;
+      return isLate ? undefined : sent;
+    } catch (error) {
+      if (error instanceof Stopped && error.kind === 'too_late' && this.#isPastClose) return undefined;
+      throw error;
     } finally {
       permit?.ended();
     }
-    this.#isSettling = true;
-    try {
-      return await this.#settle(sent);
-    } catch (error) {
-      // It may be on its way, even if this call can record nothing more.
-      throw error instanceof StoreError
-        ? error.within({ ...context, idempotencyKey: sent.key, outcome: 'unknown' })
-        : error;
+  }
+
+  get #isPastClose(): boolean {
+    return this.#closesAt !== undefined && this.#closesAt <= this.#parts.recording.ledger.now();
+  }
+
+  /** The outcome of a bid that is not sent because its lot has closed; a lot whose known close has passed is read, because closes move. */
+  async #unlessOpen(): Promise<BidOutcome | undefined> {
+    const { recording, lotReader } = this.#parts;
+    const { ledger, log } = recording;
+    const { key, isOver, placeBy, columns } = this.#bid;
+    if (!isOver && !this.#isPastClose) return undefined;
+    const known = await ledger.read(key);
+    const isOther = known !== undefined && known.content.target?.sha256 !== sha256Of(this.#bid.call);
+    if (isOther || !mayLeave(known, ledger.now())) return undefined;
+    if (isOver) return this.#closed(known, 'its record says that it is over');
+    this.#isWaiting = true;
+    const read = await within(this.#settling.sources, 'quota', lotReader.read(columns.lot));
+    this.#isWaiting = false;
+    const { closed, closesAt, why } = read;
+    if (closed === true) return this.#closed(known, 'its status (A10) shows it closed');
+    if (closesAt !== undefined && closesAt > ledger.now()) {
+      log.info('The close of a lot has moved', () => ({ lot: columns.lot, closesAt, idempotencyKey: key }));
+      this.#closesAt = closesAt;
+      return undefined;
     }
+    // A time that was given for this bid outweighs a close that may have moved.
+    const isAllowed = placeBy !== undefined && placeBy > ledger.now();
+    if (!isAllowed)
+      return this.#closed(known, `its close has passed, and its status (A10) could not be read: ${why}`);
+    this.#closesAt = undefined;
+    return undefined;
+  }
+
+  async #closed(known: Intent | undefined, why: string): Promise<BidOutcome> {
+    const { ledger } = this.#parts.recording;
+    const { intended, key } = this.#bid;
+    if (known === undefined) return notBegun(intended, key, { keyGiven: false, reason: 'closed', why });
+    const settled = known.status.state === 'ready' ? await this.#settleReady(known) : known;
+    return outcomeOf(settled, { now: ledger.now() });
   }
 
   get #isRow(): boolean {
@@ -172,13 +231,13 @@ class Placement {
   async #turn(): Promise<Permit | undefined> {
     const { quota, recording } = this.#parts;
     const { sources } = this.#settling;
-    const { key, options, limits, closesAt, columns } = this.#bid;
+    const { key, options, limits, columns } = this.#bid;
     let permit: Permit | undefined;
     if (mayLeave(await recording.ledger.read(key), recording.ledger.now())) {
       this.#isWaiting = true;
       const now = recording.ledger.now();
       const placeBy = this.#placeBy(now);
-      const turn = { closesAt: placeBy ?? closesAt, buyer: columns.buyer };
+      const turn = { closesAt: placeBy, buyer: columns.buyer };
       const wait = new Deadline(sources, 'quota');
       try {
         wait.limit(placeBy === undefined ? undefined : placeBy - now, 'too_late');
@@ -213,7 +272,9 @@ class Placement {
   /** Sends it, unless the record already shows its outcome. */
   async #send(resend: CallToRecord['resend'], permit?: Permit): Promise<Intent> {
     const { pipeline, recording } = this.#parts;
-    const { call, key, placeBy, closesAt, limits, intended, columns, allowUnresolved, confirm } = this.#bid;
+    const { call, key, placeBy, limits, intended, allowUnresolved, confirm } = this.#bid;
+    const closesAt = this.#closesAt === undefined ? undefined : Math.floor(this.#closesAt);
+    const columns = { ...this.#bid.columns, closesAt };
     const bid = { intended, columns, placeBy: (now: number) => this.#placeBy(now), allowUnresolved, confirm };
     const callContext = { ...context, idempotencyKey: key };
     const halt = this.#halt;
@@ -267,27 +328,24 @@ class Placement {
   /** Settles what a dead process left recorded and unsent on this lot; false where more than that is in the way. */
   async #clearReady({ unresolved }: InDoubtError): Promise<boolean> {
     const { ledger } = this.#parts.recording;
-    const { options, sources } = this.#settling;
-    const settling = { options, sources, maxLookups: 1 };
     for (const { idempotencyKey } of unresolved) {
       const intent = await ledger.read(idempotencyKey);
       if (intent?.status.state !== 'ready') return false;
-      await settleReady(this.#parts, intent, settling);
+      await this.#settleReady(intent);
     }
     return true;
   }
 
-  /**
-   * Until when it may be sent: as given, or the earlier of the known close and two minutes. In a batch, the known close; undefined
-   * without one.
-   */
+  #settleReady(intent: Intent): Promise<Intent> {
+    const { options, sources } = this.#settling;
+    return settleReady(this.#parts, intent, { options, sources, maxLookups: 1 });
+  }
+
+  /** Until when it may be sent: as given, else two minutes, or as long as its batch runs; never after the known close. */
   #placeBy(now: number): number | undefined {
-    const { placeBy, closesAt } = this.#bid;
-    if (placeBy !== undefined) return placeBy;
-    if (this.#isRow && (closesAt === undefined || closesAt > now)) return closesAt;
-    // Closes move: one that has passed only shows that the record is old.
-    const soon = now + PLACE_WITHIN_MS;
-    return closesAt === undefined || closesAt <= now ? soon : Math.min(closesAt, soon);
+    const longest = this.#isRow ? Number.POSITIVE_INFINITY : now + PLACE_WITHIN_MS;
+    const until = Math.min(this.#bid.placeBy ?? longest, this.#closesAt ?? Number.POSITIVE_INFINITY);
+    return until === Number.POSITIVE_INFINITY ? undefined : until;
   }
 }
 

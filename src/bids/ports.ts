@@ -7,6 +7,7 @@ import type { PartnerLots } from '../generated/lots.js';
 import type { Recording } from '../intents/recorded-call.js';
 import type { Quota } from '../ports/quota.js';
 import type { QuotaState } from '../quota/quota.js';
+import type { LotReader } from './lot-reader.js';
 import type { RiskLimits } from './types.js';
 
 /** What bids are placed with, injected. */
@@ -15,6 +16,7 @@ export interface BidPorts {
   readonly recording: Recording;
   readonly bids: Pick<PartnerBids, 'get' | 'list' | 'lookup'>;
   readonly lots: Pick<PartnerLots, 'status' | 'statusBatch'>;
+  readonly lotReader: LotReader;
   readonly events: Pick<Events, 'get' | 'lot'>;
   /** Rows of a batch wait for their turn before they are recorded. */
   readonly quota: Pick<Quota, 'permit'> & { state(): QuotaState };

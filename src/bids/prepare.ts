@@ -24,6 +24,8 @@ export interface PreparedBid extends BidFacts {
   /** Unix ms in server time, as it was given; and the close, where it is known. */
   readonly placeBy: number | undefined;
   readonly closesAt: number | undefined;
+  /** The lot or its event was given as over. */
+  readonly isOver: boolean;
   readonly allowUnresolved: boolean;
   readonly confirm: boolean;
   /** Those of the calls that it is made with. */
@@ -99,6 +101,7 @@ export function prepareBid(
       ...bidIn(call, { closesAt, row: row?.row, placed: true }),
       placeBy,
       closesAt,
+      isOver: isOver(bid),
       allowUnresolved,
       confirm,
       options,
@@ -186,7 +189,13 @@ function gridIssues({ lot, event, amount }: BidToPlace): InputIssue[] {
   return [{ path: 'amount', message }];
 }
 
-/** When the lot closes, as the lot or its event states; closes move, so this only ever shortens the deadline. */
+/** True if the lot or its event says that bidding has ended. */
+function isOver({ lot, event }: BidToPlace): boolean {
+  const states: unknown[] = [Object(lot).status, Object(lot).auction_state, Object(event).status];
+  return states.includes('over');
+}
+
+/** When the lot closes, as the lot or its event states. */
 function closeOf({ lot, event }: BidToPlace): number | undefined {
   const closes: unknown[] = [];
   if (typeof lot === 'object' && lot !== null) {

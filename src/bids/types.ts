@@ -24,7 +24,7 @@ interface CommonBidFields {
   readonly clientBidTime?: string | undefined;
   /**
    * The latest moment at which this bid may leave: a Date, ISO 8601 with zone, or Unix ms in server time. After it
-   * nothing is sent, only looked up. The earlier of the known close and two minutes from now when left out.
+   * nothing is sent, only looked up; nor after the known close, unless that has moved. Defaults to two minutes from now.
    */
   readonly placeBy?: Date | string | number | undefined;
 }
@@ -130,8 +130,10 @@ export interface RefusedBid extends OutcomeFacts {
 export type UnsentReason =
   /** No connection was made. */
   | 'network'
-  /** The call's deadline or the bid's `placeBy` passed first, or the lot closed. */
+  /** The call's deadline or the bid's `placeBy` passed first. */
   | 'deadline'
+  /** The lot has closed, as far as is known: by its record, its close, or its status (A10). */
+  | 'closed'
   | 'aborted'
   /** `bids.halt()` is in force. */
   | 'halted'

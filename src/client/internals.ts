@@ -1,5 +1,6 @@
 import { API_PREFIX } from '../api/formats.js';
 import type { ApprovalPorts } from '../approvals/approvals.js';
+import { LotReader } from '../bids/lot-reader.js';
 import type { BidPorts } from '../bids/ports.js';
 import { bidIn, checkedRiskLimits, heldBack } from '../bids/prepare.js';
 import { bidOutcome, readClaimed, settleFound } from '../bids/settle.js';
@@ -100,6 +101,7 @@ export class Internals {
       ...this.commands,
       bids: new PartnerBids(settling),
       lots: new PartnerLots(settling),
+      lotReader: new LotReader({ lots: new PartnerLots(settling), recording, limits }),
       events: new Events(settling),
       quota,
       riskLimits,

@@ -254,8 +254,8 @@ describe('a bid in doubt whose key the service may have forgotten', () => {
     ['more', 11, false],
     ['no more', 10, true],
   ])('reads at most ten pages, and reports whether there are %s', async (_, last, complete) => {
-    const others = [item('bid_1', { amount: '1.00' })];
-    const pages = Array.from({ length: 10 }, (_, index) => bidPage(others, index + 1, last));
+    const others = (page: number) => [item(`bid_${page}`, { amount: '1.00' })];
+    const pages = Array.from({ length: 10 }, (_, index) => bidPage(others(index + 1), index + 1, last));
     const { outcome, lines } = await reconciledLate([absent, ...pages]);
     expect(outcome).toMatchObject({ evidence: { kind: 'similar_bids', bids: [], complete } });
     expect(lines.filter((line) => line.startsWith('GET /bids') && line !== ASKED)).toHaveLength(10);

@@ -180,8 +180,8 @@ const byFile: Readonly<Record<string, readonly Bug[]>> = {
   'src/bids/place.ts': [
     {
       name: 'the same bytes are sent again under a new UUID',
-      find: 'const { call, key, placeBy, closesAt, limits, intended, columns, allowUnresolved, confirm } = this.#bid;',
-      replace: `const { placeBy, closesAt, limits, intended, columns, allowUnresolved, confirm } = this.#bid;
+      find: 'const { call, key, placeBy, limits, intended, allowUnresolved, confirm } = this.#bid;',
+      replace: `const { placeBy, limits, intended, allowUnresolved, confirm } = this.#bid;
     const key = resend === 'after_lookup' ? this.#bid.key.slice(0, -4) + '7000' : this.#bid.key;
     const text = Buffer.from((this.#bid.call.body as any).open() as Uint8Array).toString().replace(this.#bid.key, key);
     const bytes = Buffer.from(text);

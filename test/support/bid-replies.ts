@@ -45,7 +45,7 @@ export function html(status: number): Step {
 }
 
 /** What a read returns, at that server time, Unix ms. */
-function read(at: number, data: object): Step {
+export function read(at: number, data: object): Step {
   return { status: 200, json: { data, server_time: iso(at) } };
 }
 

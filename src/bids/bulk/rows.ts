@@ -216,7 +216,7 @@ export class Intake<R extends BidRow> {
       return {
         facts,
         bid,
-        dueAt: bid.placeBy ?? bid.closesAt ?? Number.POSITIVE_INFINITY,
+        dueAt: Math.min(bid.placeBy ?? Number.POSITIVE_INFINITY, bid.closesAt ?? Number.POSITIVE_INFINITY),
         chain: isClosedAuction ? `${bid.columns.lot} ${bid.columns.buyer}` : bid.columns.lot,
       };
     } catch (error) {

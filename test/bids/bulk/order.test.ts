@@ -163,6 +163,6 @@ describe('rows that wait for the quota', () => {
     );
     const { results } = await at.end(at.placeAll(given));
     expect(results.map((result) => result.status)).toEqual(['accepted', 'accepted', 'not_sent', 'not_sent']);
-    expect(results[3]).toMatchObject({ outcome: { reason: 'deadline' } });
+    expect(results[3]).toMatchObject({ outcome: { reason: 'closed' } });
   });
 });
