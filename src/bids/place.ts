@@ -8,7 +8,7 @@ import { StoreError } from '../errors/store.js';
 import { bids } from '../generated/bids.js';
 import { countCall, ensureServerTime, refuseWithoutStore } from '../intents/caller.js';
 import type { Intent } from '../intents/ledger.js';
-import { type CallToRecord, RecordedCall } from '../intents/recorded-call.js';
+import { type BidToRecord, type CallToRecord, RecordedCall } from '../intents/recorded-call.js';
 import type { Permit } from '../ports/quota.js';
 import { Deadline, Stopped, within } from '../runtime/timers.js';
 import { readLot } from './lookup.js';
@@ -63,6 +63,8 @@ class Placement {
   #isWaiting = false;
   /** The latest known close, Unix ms in server time. */
   #closesAt: number | undefined;
+  /** Shows that the close has moved. */
+  #lotRead: BidToRecord['lotRead'];
 
   constructor(parts: BidPorts, bid: PreparedBid, halt: AbortSignal | undefined) {
     this.#parts = parts;
@@ -205,6 +207,7 @@ class Placement {
     if (closesAt !== undefined && closesAt > ledger.now()) {
       log.info('The close of a lot has moved', () => ({ lot: columns.lot, closesAt, idempotencyKey: key }));
       this.#closesAt = closesAt;
+      this.#lotRead = { type: 'lot_read', at: ledger.now(), closed: false, closesAt };
       return undefined;
     }
     // A time that was given for this bid outweighs a close that may have moved.
@@ -272,10 +275,11 @@ class Placement {
   /** Sends it, unless the record already shows its outcome. */
   async #send(resend: CallToRecord['resend'], permit?: Permit): Promise<Intent> {
     const { pipeline, recording } = this.#parts;
-    const { call, key, placeBy, limits, intended, allowUnresolved, confirm } = this.#bid;
+    const { call, key, limits, intended, allowUnresolved, confirm } = this.#bid;
     const closesAt = this.#closesAt === undefined ? undefined : Math.floor(this.#closesAt);
     const columns = { ...this.#bid.columns, closesAt };
-    const bid = { intended, columns, placeBy: (now: number) => this.#placeBy(now), allowUnresolved, confirm };
+    const placeBy = (now: number) => this.#placeBy(now);
+    const bid = { intended, columns, placeBy, allowUnresolved, confirm, lotRead: this.#lotRead };
     const callContext = { ...context, idempotencyKey: key };
     const halt = this.#halt;
     const work = new RecordedCall(recording, { call, key, context: callContext, bid, resend, halt });
@@ -284,7 +288,7 @@ class Placement {
     const limited = attempts === Number.POSITIVE_INFINITY ? options : { ...options, maxAttempts: attempts };
     let ended: Awaited<ReturnType<RecordedCall['run']>>;
     try {
-      const turn = { closesAt: placeBy ?? closesAt, buyer: columns.buyer, permit };
+      const turn = { closesAt: this.#bid.placeBy ?? closesAt, buyer: columns.buyer, permit };
       ended = await work.run(pipeline, limited, turn);
     } finally {
       this.#made += work.made;

@@ -44,7 +44,7 @@ export function mayBeSentAgain(
 }
 
 /** A longer `Retry-After` is not waited for: the error is thrown, with the wait on it. */
-const RETRY_AFTER_CEILING_MS = 60_000;
+export const RETRY_AFTER_CEILING_MS = 60_000;
 
 /** How long all calls pause after a 429 without `Retry-After`. */
 const PAUSE_MS = 1_000;

@@ -52,7 +52,7 @@ export async function waitBeforeRetry(
   const { parts, call, limits, journal } = state;
   const { effect } = call.route;
   const { status, correction } = result;
-  if (status === 429) parts.quota.pause(pauseAfter429(result));
+  if (status === 429) pauseAll(state, result);
   // Corrected even where this call may not try again: the next one must not fail for the same reason.
   const isCorrected =
     correction !== undefined && (await correct(state, correction, result.cached !== undefined));
@@ -74,6 +74,16 @@ export async function waitBeforeRetry(
   }
   if (drawsOnBudget) parts.retryBudget.left -= 1;
   return wait;
+}
+
+/** Pauses every call on the key, at most a minute. */
+function pauseAll({ parts, facts }: RetriedCall, result: AttemptResult): void {
+  const pause = pauseAfter429(result);
+  const { retryAfter = 0 } = result;
+  parts.quota.pause(pause);
+  if (retryAfter <= pause) return;
+  const message = 'The service asks for a longer wait than calls pause';
+  parts.log.warn(message, () => ({ ...facts, retryAfter, pause }));
 }
 
 /** Corrects the clock or the key; false where it cannot be, or was corrected in vain before. */

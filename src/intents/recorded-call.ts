@@ -111,6 +111,8 @@ export interface BidToRecord {
   readonly placeBy: (now: number) => number | undefined;
   readonly allowUnresolved: boolean;
   readonly confirm: boolean;
+  /** What was read of the lot before the bid was recorded: its close has moved. */
+  readonly lotRead?: Extract<IntentEvent, { readonly type: 'lot_read' }> | undefined;
 }
 
 /** One call under an intent. */
@@ -347,7 +349,8 @@ export class RecordedCall implements CallJournal {
     const at = this.#ledger.now();
     this.#placedAt = this.#ledger.reading();
     const placed = { type: 'placed', at, ...(bid && { placeBy: bid.placeBy(at) }) } as const;
-    return bid?.confirm === true ? [placed, { type: 'confirm', at }] : [placed];
+    const events: IntentEvent[] = [placed, ...(bid?.lotRead === undefined ? [] : [bid.lotRead])];
+    return bid?.confirm === true ? [...events, { type: 'confirm', at }] : events;
   }
 
   /** Halt and limits. */

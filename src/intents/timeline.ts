@@ -1,3 +1,4 @@
+import { RETRY_AFTER_CEILING_MS } from '../core/resend.js';
 import type { IntentEvent, ResultEvent } from './content.js';
 
 /** One event in a few words. */
@@ -10,7 +11,7 @@ export function wordsOf(event: IntentEvent): string {
     case 'attempt':
       return `attempt ${event.n}, signed with key ${event.keyId}`;
     case 'result':
-      return `attempt ${event.n}: ${event.effect} (${event.why})${replayNote(event)}${clockNote(event)}`;
+      return `attempt ${event.n}: ${event.effect} (${event.why})${replayNote(event)}${clockNote(event)}${waitNote(event)}`;
     case 'lookup':
       return `lookup (A06): ${event.found}${event.why === undefined ? '' : ` (${event.why})`}`;
     case 'clock_corrected':
@@ -26,7 +27,7 @@ export function wordsOf(event: IntentEvent): string {
       return `${noun} read: ${version === undefined ? 'not found' : `version ${version}`}, expected version ${expected}`;
     }
     case 'lot_read':
-      return `lot read (A10): ${event.closed ? 'closed' : 'open'}`;
+      return `lot read (A10): ${event.closed ? 'closed' : 'open'}${closeNote(event.closesAt)}`;
     case 'cancellation':
       return 'its cancellation (A07) was requested';
     case 'unsent':
@@ -50,4 +51,16 @@ function clockNote({ clockOffset }: ResultEvent): string {
   if (clockOffset === undefined) return '';
   const seconds = Math.round(Math.abs(clockOffset) / 1_000);
   return `, the local clock is ${seconds} s ${clockOffset > 0 ? 'behind' : 'ahead of'} server time`;
+}
+
+function waitNote({ retryAfter }: ResultEvent): string {
+  if (retryAfter === undefined) return '';
+  const seconds = (ms: number) => Math.ceil(ms / 1_000);
+  const cut =
+    retryAfter > RETRY_AFTER_CEILING_MS ? `, of which calls pause ${seconds(RETRY_AFTER_CEILING_MS)} s` : '';
+  return `, the service asks to wait ${seconds(retryAfter)} s${cut}`;
+}
+
+function closeNote(closesAt: number | undefined): string {
+  return closesAt === undefined ? '' : `, closes ${new Date(closesAt).toISOString()}`;
 }

@@ -50,8 +50,15 @@ describe('a lot whose known close has passed', () => {
 
   it('is bid on if its close has moved, until the new close', async () => {
     const moved = NOW + 45_000;
-    const { status, lines, client } = await placed([lotStatus(moved), acceptance()], { bid });
+    const logged: unknown[] = [];
+    const note = (message: string, fields: unknown) => logged.push([message, fields]);
+    const logger = { error: note, warn: note, info: note, debug: note };
+    const how = { bid, client: { logger, logLevel: 'info' } } as const;
+    const { status, lines, client } = await placed([lotStatus(moved), acceptance()], how);
     expect([status, lines]).toEqual(['accepted', [LOT_READ, SENT]]);
+    const fields = { lot: LOT, closesAt: moved, idempotencyKey: KEY };
+    expect(logged).toContainEqual(['The close of a lot has moved', fields]);
+    expect(JSON.stringify(await client.intents.explain(KEY))).toContain(`open, closes ${iso(moved)}`);
     expect((await client.intents.get(KEY))?.placeBy).toBe(moved);
   });
 

@@ -125,9 +125,17 @@ describe('a 429', () => {
 
   it('surfaces past the ceiling of a minute, with the wait on it, and holds others back up to the ceiling', async () => {
     const steps = [tooMany({ 'retry-after': '3600' }), event];
-    const { client, transport, clock } = dealer(steps, { deadline: 7_200_000 });
+    const lines: unknown[] = [];
+    const logger = loggerOf((message, fields) => lines.push([message, fields]));
+    const options = { deadline: 7_200_000, logger, logLevel: 'warn' } as const;
+    const { client, transport, clock } = dealer(steps, options);
     const error = await rejection(client.events.get('a'));
     expect(error).toMatchObject({ name: 'RateLimitError', retryAfter: 3_600_000, attempts: 1 });
+    const cut = { operation: 'events.get', retryAfter: 3_600_000, pause: 60_000 };
+    expect(lines).toContainEqual([
+      'The service asks for a longer wait than calls pause',
+      expect.objectContaining(cut),
+    ]);
     const next = client.events.get('b');
     await clock.advance(59_999);
     expect(transport.sent).toHaveLength(1);

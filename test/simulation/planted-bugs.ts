@@ -180,8 +180,8 @@ const byFile: Readonly<Record<string, readonly Bug[]>> = {
   'src/bids/place.ts': [
     {
       name: 'the same bytes are sent again under a new UUID',
-      find: 'const { call, key, placeBy, limits, intended, allowUnresolved, confirm } = this.#bid;',
-      replace: `const { placeBy, limits, intended, allowUnresolved, confirm } = this.#bid;
+      find: 'const { call, key, limits, intended, allowUnresolved, confirm } = this.#bid;',
+      replace: `const { limits, intended, allowUnresolved, confirm } = this.#bid;
     const key = resend === 'after_lookup' ? this.#bid.key.slice(0, -4) + '7000' : this.#bid.key;
     const text = Buffer.from((this.#bid.call.body as any).open() as Uint8Array).toString().replace(this.#bid.key, key);
     const bytes = Buffer.from(text);
@@ -192,9 +192,9 @@ const byFile: Readonly<Record<string, readonly Bug[]>> = {
     },
     {
       name: 'a bid in doubt is bid over',
-      find: 'const bid = { intended, columns, placeBy: (now: number) => this.#placeBy(now), allowUnresolved, confirm };',
+      find: 'const bid = { intended, columns, placeBy, allowUnresolved, confirm, lotRead: this.#lotRead };',
       replace:
-        'const bid = { intended, columns, placeBy: (now: number) => this.#placeBy(now), allowUnresolved: true, confirm };',
+        'const bid = { intended, columns, placeBy, allowUnresolved: true, confirm, lotRead: this.#lotRead };',
       caughtBy: ['sent over an open bid'],
       settings: { processes: 2, moods: calm, rates: { 'request lost': 700, 'reply lost': 300 } },
     },
