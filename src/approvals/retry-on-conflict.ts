@@ -33,7 +33,7 @@ export async function retryOnConflict<R extends { readonly resource_version: num
   { rounds = 5 }: ConflictOptions = {},
 ): Promise<T> {
   if (!Number.isSafeInteger(rounds) || rounds < 1) {
-    throw new ConfigurationError('rounds', 'must be a whole number from 1');
+    throw new ConfigurationError('rounds', 'must be a whole number from 1', { given: rounds });
   }
   let record = await read();
   for (let round = 1; ; round += 1) {

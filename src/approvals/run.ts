@@ -20,9 +20,12 @@ const ATTENTION: readonly string[] = ['held', 'refused', 'conflict', 'not_sent',
 /** Collects the pending sales of all pages, then decides them one after the other. */
 export function startRun(ports: RunPorts, options: RunOptions): ApprovalRun {
   const { maxCount = Number.POSITIVE_INFINITY, maxAmount, signal } = options;
-  if (!(maxCount >= 0)) throw new ConfigurationError('maxCount', 'must be a number from 0');
+  if (!(maxCount >= 0))
+    throw new ConfigurationError('maxCount', 'must be a number from 0', { given: maxCount });
   if (maxAmount !== undefined && !isAmount(maxAmount)) {
-    throw new ConfigurationError('maxAmount', 'must be an INR decimal string such as "5000000", or a Big');
+    throw new ConfigurationError('maxAmount', 'must be an INR decimal string such as "5000000", or a Big', {
+      given: maxAmount,
+    });
   }
   const most = maxAmount === undefined ? undefined : toPaise(maxAmount);
   const outcomes: ApprovalOutcome[] = [];

@@ -22,6 +22,7 @@ import { Inventory } from '../inventory/inventory.js';
 import { refuseOtherActor } from './actors.js';
 import { Client } from './client.js';
 import { Internals } from './internals.js';
+import { suggestNames } from './nearest-name.js';
 import { type BankClientOptions, checkOptions } from './options.js';
 import { overridden } from './overridable.js';
 import { bankIntents } from './recovery.js';
@@ -95,5 +96,6 @@ export class BankClient extends Client<BankClient, CommandOutcome> {
     this.notifications = withInbox(new NotificationCalls(call), pace, cursors);
     this.approvals = new Approvals(internals.approvals(this.saleCases));
     refuseOtherActor(this, 'bank');
+    suggestNames(this);
   }
 }

@@ -56,7 +56,7 @@ function parseBaseUrl(value: unknown, isHttpAllowed: boolean): BaseUrl {
 /** Whether the base URL may be plain http on another machine. @throws ConfigurationError */
 export function httpAllowed(given: unknown, environment: unknown): boolean {
   if (given === undefined || given === false) return false;
-  if (given !== true) throw new ConfigurationError('insecureHttp', 'must be true or false');
+  if (given !== true) throw new ConfigurationError('insecureHttp', 'must be true or false', { given });
   if (environment === 'sandbox') return true;
   const problem = 'must be left out in production: anybody on the way could read and change bids';
   throw new ConfigurationError('insecureHttp', problem);

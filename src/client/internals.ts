@@ -316,6 +316,5 @@ const environments = ['sandbox', 'production'] as const;
 function resolveEnvironment(given: unknown): (typeof environments)[number] {
   const environment = environments.find((known) => known === given);
   if (environment !== undefined) return environment;
-  const found = typeof given === 'string' ? `, not "${given}"` : '';
-  throw new ConfigurationError('environment', `must be "sandbox" or "production"${found}`);
+  throw new ConfigurationError('environment', 'must be "sandbox" or "production"', { given });
 }

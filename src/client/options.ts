@@ -92,7 +92,15 @@ export interface ClientOptions extends OverridableOptions {
   readonly tls?: TlsOptions | undefined;
   /** Limit of the headers of a reply, in bytes; defaults to 16,384. Not together with `dispatcher` or `transport`. */
   readonly maxHeaderSize?: number | undefined;
-  /** An undici dispatcher that carries the requests. It is yours to close; not together with `proxy`, `tls`, `transport`. */
+  /**
+   * The IP address of this machine that connections come from, to the service or to the proxy, where a bank allows only some.
+   * Not together with `dispatcher` or `transport`.
+   */
+  readonly localAddress?: string | undefined;
+  /**
+   * An undici dispatcher (undici 7 or later) that carries the requests. It is yours to close; not together with `proxy`, `tls`,
+   * `maxHeaderSize`, `localAddress`, `transport`.
+   */
   readonly dispatcher?: UndiciTransportOptions['dispatcher'];
   /**
    * Headers to send with every request, such as a gateway's. They are not signed; those that the SDK sends itself cannot
@@ -148,6 +156,7 @@ const clientOptions = [
   'proxy',
   'tls',
   'maxHeaderSize',
+  'localAddress',
   'dispatcher',
   'headers',
   'clock',

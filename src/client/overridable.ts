@@ -33,7 +33,9 @@ export function settingsOf(options: OverridableOptions): OwnSettings {
   const { logger = consoleLogger, maxReplyBytes = 16 * 1024 * 1024 } = options;
   checkMethods('logger', logger, ['error', 'warn', 'info', 'debug'], 'all');
   if (!(Number.isInteger(maxReplyBytes) && maxReplyBytes > 0)) {
-    throw new ConfigurationError('maxReplyBytes', 'must be a whole number of bytes above zero');
+    throw new ConfigurationError('maxReplyBytes', 'must be a whole number of bytes above zero', {
+      given: maxReplyBytes,
+    });
   }
   return {
     limits: limitsOf(options),

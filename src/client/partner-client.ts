@@ -22,6 +22,7 @@ import { refuseOtherActor } from './actors.js';
 import { Client } from './client.js';
 import { fromEnvironment } from './environment.js';
 import { Internals } from './internals.js';
+import { suggestNames } from './nearest-name.js';
 import { checkOptions, type PartnerClientOptions } from './options.js';
 import { overridden } from './overridable.js';
 import { type IntentOutcome, partnerIntents } from './recovery.js';
@@ -67,7 +68,9 @@ export class PartnerClient<P extends PartnerType = PartnerType> extends Client<
     checkOptions(options, ['partnerType', 'dealerId', 'riskLimits']);
     const { partnerType } = options;
     if (!partnerTypes.includes(partnerType)) {
-      throw new ConfigurationError('partnerType', `must be one of ${partnerTypes.join(', ')}`);
+      throw new ConfigurationError('partnerType', `must be one of ${partnerTypes.join(', ')}`, {
+        given: partnerType,
+      });
     }
     const dealerId = dealerIdOf(options);
     const internals = Internals.of(options, {
@@ -100,6 +103,7 @@ export class PartnerClient<P extends PartnerType = PartnerType> extends Client<
     this.releases = new Releases(call);
     this.notifications = withInbox(new NotificationCalls(call), pace, cursors);
     refuseOtherActor(this, 'partner');
+    suggestNames(this);
   }
 }
 
@@ -108,5 +112,5 @@ function dealerIdOf({ dealerId, credentials }: PartnerClientOptions): string | u
   const id = dealerId ?? (credentials === undefined ? fromEnvironment('DEALER_ID') : undefined);
   if (id === undefined || (formats.dealerId(id) === undefined && id === id.trim())) return id;
   const problem = 'must be a string of 1 to 32 characters, without white space around it';
-  throw new ConfigurationError('dealerId', problem);
+  throw new ConfigurationError('dealerId', problem, { given: id });
 }

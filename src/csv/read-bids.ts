@@ -47,7 +47,10 @@ export interface BidsFile extends AsyncIterable<CsvRow | UnreadableRow> {
 export function readBids(source: CsvSource, options: ReadBidsOptions = {}): BidsFile {
   const { ignoreColumns = [], maxRows = 100_000 } = options;
   if (!Number.isInteger(maxRows) || maxRows < 1) {
-    throw new ConfigurationError('maxRows', 'must be a whole number above 0', { call: 'readBids' });
+    throw new ConfigurationError('maxRows', 'must be a whole number above 0', {
+      call: 'readBids',
+      given: maxRows,
+    });
   }
   if (!Array.isArray(ignoreColumns) || ignoreColumns.some((name) => typeof name !== 'string')) {
     throw new ConfigurationError('ignoreColumns', 'must be an array of column names', { call: 'readBids' });

@@ -27,10 +27,10 @@ const CALL = 'readVehicles';
 export function readVehicles(source: CsvSource, options: ReadVehiclesOptions = {}): VehicleFile {
   const { format = formatOf(source), maxRows = 100_000 } = options;
   if (format !== 'csv' && format !== 'jsonl') {
-    throw new ConfigurationError('format', 'must be "csv" or "jsonl"', { call: CALL });
+    throw new ConfigurationError('format', 'must be "csv" or "jsonl"', { call: CALL, given: format });
   }
   if (!Number.isInteger(maxRows) || maxRows < 1) {
-    throw new ConfigurationError('maxRows', 'must be a whole number above 0', { call: CALL });
+    throw new ConfigurationError('maxRows', 'must be a whole number above 0', { call: CALL, given: maxRows });
   }
   const rows = () => (format === 'csv' ? csvRows(source) : jsonRows(source));
   return {

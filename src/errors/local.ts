@@ -45,14 +45,18 @@ export class ConfigurationError extends VehicleAuctionError {
       readonly outcome?: Outcome;
       readonly nextStep?: string;
       readonly cause?: unknown;
+      /** The value that was given; shown unless it may be secret. */
+      readonly given?: unknown;
     } = {},
   ) {
+    const { given, ...details } = call;
+    const { given: shown } = given === undefined ? {} : shownValue(option, given);
     super({
       reason: 'invalid',
       outcome: 'not_sent',
       nextStep: 'Correct it, then try again.',
-      ...call,
-      what: `${option} ${problem}.`,
+      ...details,
+      what: `${option} ${problem}${shown === undefined ? '' : `, not ${shown}`}.`,
     });
     this.option = option;
     this.problem = problem;

@@ -55,7 +55,7 @@ export function joinQuota(options: QuotaOptions | undefined, client: JoiningClie
     margin: given.margin ?? defaultQuota.margin,
   };
   for (const { path, message } of quotaIssues(settings)) {
-    throw new ConfigurationError(`quota.${path}`, message);
+    throw new ConfigurationError(`quota.${path}`, message, { given: Reflect.get(settings, path) });
   }
   const parts = { clock, scope: origin, process: thisProcess().id, random: Math.random };
   if (scope === 'client' || hasOwnTime) return new PacedQuota(parts).join({ settings, warn });
@@ -66,7 +66,7 @@ function checkedQuotaOptions(quota: QuotaOptions | undefined): QuotaOptions {
   if (quota === undefined) return {};
   checkNames('quota', quota, ['limit', 'reserve', 'window', 'margin', 'scope']);
   if (quota.scope !== undefined && quota.scope !== 'origin' && quota.scope !== 'client') {
-    throw new ConfigurationError('quota.scope', 'must be "origin" or "client"');
+    throw new ConfigurationError('quota.scope', 'must be "origin" or "client"', { given: quota.scope });
   }
   return quota;
 }

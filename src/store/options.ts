@@ -36,7 +36,9 @@ export function chooseStore(given: Store | undefined, environment: string): Chos
 export function accountOf(environment: string, label: unknown): string {
   if (label === undefined) return environment;
   if (typeof label === 'string' && /^[\w.-]{1,60}$/.test(label)) return `${environment}/${label}`;
-  throw new ConfigurationError('account', 'must be 1 to 60 letters, digits, ".", "_" or "-"');
+  throw new ConfigurationError('account', 'must be 1 to 60 letters, digits, ".", "_" or "-"', {
+    given: label,
+  });
 }
 
 /** Default time that the service is trusted to remember a key, ms. Undocumented, so no longer than most services. */
@@ -48,7 +50,9 @@ const LEAST_KEY_RETENTION_MS = 600_000;
 /** @throws ConfigurationError */
 export function keyRetentionOf(ms = KEY_RETENTION_MS): number {
   if (Number.isFinite(ms) && ms >= LEAST_KEY_RETENTION_MS) return ms;
-  throw new ConfigurationError('keyRetention', `must be at least ${LEAST_KEY_RETENTION_MS} milliseconds`);
+  throw new ConfigurationError('keyRetention', `must be at least ${LEAST_KEY_RETENTION_MS} milliseconds`, {
+    given: ms,
+  });
 }
 
 const DAY_MS = 24 * 3_600_000;
@@ -57,5 +61,5 @@ const DAY_MS = 24 * 3_600_000;
 export function retentionOf(ms = 30 * DAY_MS): number {
   // A batch that is run again the next day must find its rows.
   if (ms >= DAY_MS) return ms;
-  throw new ConfigurationError('retention', 'must be at least a day, in milliseconds');
+  throw new ConfigurationError('retention', 'must be at least a day, in milliseconds', { given: ms });
 }

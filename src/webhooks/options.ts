@@ -123,12 +123,14 @@ export function checkOptions(options: WebhookReceiverOptions): void {
   ] as const;
   const { handlerTimeout = 1 } = options;
   if (!(typeof handlerTimeout === 'number' && handlerTimeout > 0)) {
-    throw new ConfigurationError('handlerTimeout', 'must be a positive number of milliseconds, or Infinity');
+    throw new ConfigurationError('handlerTimeout', 'must be a positive number of milliseconds, or Infinity', {
+      given: handlerTimeout,
+    });
   }
   for (const option of limits) {
     const value = options[option];
     if (value !== undefined && !(Number.isFinite(value) && value > 0)) {
-      throw new ConfigurationError(option, 'must be a positive, finite number');
+      throw new ConfigurationError(option, 'must be a positive, finite number', { given: value });
     }
   }
 }

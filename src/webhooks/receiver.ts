@@ -209,7 +209,8 @@ export class WebhookReceiver {
    * @throws ConfigurationError if `within` is negative or not a number
    */
   async close({ within = 10_000 }: { readonly within?: number | undefined } = {}): Promise<void> {
-    if (!(within >= 0)) throw new ConfigurationError('within', 'must be a number of milliseconds from 0');
+    if (!(within >= 0))
+      throw new ConfigurationError('within', 'must be a number of milliseconds from 0', { given: within });
     await this.#handling.close(within, this.#options.clock ?? systemClock);
   }
 

@@ -39,7 +39,7 @@ export function signDelivery(delivery: DeliveryToSign): SignedDelivery {
   const [secret = ''] = secretsOf([delivery.secret]);
   const timestamp = delivery.timestamp ?? Math.floor((delivery.now ?? Date.now()) / 1000);
   if (!Number.isSafeInteger(timestamp) || timestamp < 0) {
-    throw new ConfigurationError('timestamp', 'must be Unix seconds, a whole number');
+    throw new ConfigurationError('timestamp', 'must be Unix seconds, a whole number', { given: timestamp });
   }
   const body = serialise(delivery.body);
   const eventId = eventIdOf(delivery.body);

@@ -68,11 +68,13 @@ export function verifySignature(
 
 function checkTimes(tolerance: unknown, now: unknown): void {
   if (typeof tolerance !== 'number' || !Number.isFinite(tolerance) || tolerance <= 0) {
-    throw new ConfigurationError('tolerance', 'must be a positive, finite number of milliseconds');
+    throw new ConfigurationError('tolerance', 'must be a positive, finite number of milliseconds', {
+      given: tolerance,
+    });
   }
   // NaN would make every comparison of ages false, and so every delivery fresh.
   if (typeof now !== 'number' || !Number.isFinite(now)) {
-    throw new ConfigurationError('now', 'must be a finite number: Unix milliseconds');
+    throw new ConfigurationError('now', 'must be a finite number: Unix milliseconds', { given: now });
   }
 }
 

@@ -1,13 +1,15 @@
-import { X509Certificate } from 'node:crypto';
+import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { createServer as createHttpServer } from 'node:http';
 import { createServer } from 'node:https';
-import { createServer as createSocketServer, type Socket } from 'node:net';
+import { createServer as createSocketServer, type Server, type Socket } from 'node:net';
 import { inspect } from 'node:util';
-import { Agent } from 'undici';
-import { describe, expect, it } from 'vitest';
+import { Agent, interceptors, Pool, ProxyAgent, RetryAgent } from 'undici';
+import * as older from 'undici6';
+import { describe, expect, it, vi } from 'vitest';
 import { canonicalRequest } from '../../src/signing/signer.js';
 import * as certificates from '../support/certificates.js';
 import { credentials, dealer, event, overSockets, rejection } from '../support/clients.js';
+import { connectProxy } from '../support/connect-proxy.js';
 import { listen } from '../support/loopback.js';
 
 const { alone, authority, elsewhere, expired, server: identity, stranger } = certificates;
@@ -76,6 +78,77 @@ describe('tls', () => {
     expect(target.connections.count).toBe(2);
   });
 
+  const { key } = identity;
+  const locked = createPrivateKey(key)
+    .export({ type: 'pkcs8', format: 'pem', cipher: 'aes-256-cbc', passphrase: 'swordfish' })
+    .toString();
+  const own = { cert: identity.cert, key: locked, passphrase: 'swordfish' };
+  const file = { pfx: certificates.aloneFile, passphrase: 'swordfish' };
+
+  it.each<[what: string, own: object, cert: string]>([
+    ['with an encrypted key', own, identity.cert],
+    ['in a PKCS#12 file', file, alone.cert],
+    ['in a PKCS#12 file, as bytes of another kind', { ...file, pfx: new Uint8Array(file.pfx) }, alone.cert],
+  ])('A client certificate %s is shown as well', async (_, given, cert) => {
+    const options = { ...identity, requestCert: true, rejectUnauthorized: false };
+    let shown: unknown;
+    await using target = await listen(
+      createServer(options, ({ socket }, reply) => {
+        shown = Reflect.apply(Reflect.get(socket, 'getPeerX509Certificate'), socket, []);
+        reply.end(eventText);
+      }),
+    );
+    await using client = clientOf(target.port, { tls: { ca: authority, ...given } });
+    await client.events.get('auc_1');
+    expect(shown).toMatchObject({ fingerprint256: new X509Certificate(cert).fingerprint256 });
+    expect(inspect(client, { depth: 9 })).not.toContain('swordfish');
+  });
+
+  it.each([
+    'ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED',
+    'ERR_SSL_SSLV3_ALERT_BAD_CERTIFICATE',
+    'ERR_SSL_SSLV3_ALERT_CERTIFICATE_EXPIRED',
+    'ERR_SSL_TLSV1_ALERT_UNKNOWN_CA',
+    'ERR_SSL_SSLV3_ALERT_HANDSHAKE_FAILURE',
+  ])('A service that refuses the client certificate is named as the cause: %s', async (code) => {
+    const cause = Object.assign(new Error('alert'), { code });
+    const { client } = dealer([{ fail: 'no', cause }], { maxAttempts: 1 });
+    const error = await rejection(client.events.get('auc_1'));
+    expect(error).toMatchObject({ reason: 'tls', nextStep: expect.stringContaining('tls.pfx') });
+  });
+
+  const pair = { cert: identity.cert, key };
+  it.each<[what: string, tls: object, option: string, problem: RegExp]>([
+    ['a key of another certificate', { ...pair, key: elsewhere.key }, 'tls.key', /the key of tls.cert/],
+    ['an encrypted key alone', { ...own, passphrase: undefined }, 'tls.key', /encrypted.*tls.passphrase/],
+    ['a wrong passphrase', { ...own, passphrase: 'guess' }, 'tls.passphrase', /does not decrypt/],
+    ['a passphrase alone', { passphrase: 'swordfish' }, 'tls.passphrase', /together with/],
+    ['an empty passphrase', { ...own, passphrase: '' }, 'tls.passphrase', /not empty/],
+    ['an expired certificate', { cert: expired.cert, key: expired.key }, 'tls.cert', /expired on .* 2021/],
+    ['a path to a PKCS#12 file', { pfx: 'client.p12' }, 'tls.pfx', /bytes of the file/],
+    ['bytes that are no PKCS#12 file', { pfx: Buffer.from(alone.cert) }, 'tls.pfx', /PKCS#12/],
+    ['a PKCS#12 file without its passphrase', { pfx: file.pfx }, 'tls.pfx', /tls.passphrase/],
+    ['a PKCS#12 file with a wrong one', { ...file, passphrase: 'guess' }, 'tls.passphrase', /does not open/],
+    ['a PKCS#12 file of old', { ...file, pfx: certificates.oldFile }, 'tls.pfx', /convert it/],
+    ['a PKCS#12 file and a certificate', { ...file, cert: alone.cert }, 'tls.cert', /must not be given/],
+  ])('%s is refused when the client is made, and nothing secret shows', (_, tls, option, problem) => {
+    const make = () => clientOf(1, { tls });
+    expect(make).toThrow(
+      expect.objectContaining({ name: 'ConfigurationError', option, outcome: 'not_sent' }),
+    );
+    expect(make).toThrow(problem);
+    expect(make).not.toThrow(/swordfish|MIIE|guess/);
+  });
+
+  it('A certificate of the future is refused', () => {
+    vi.useFakeTimers({ now: Date.UTC(2019, 0), toFake: ['Date'] });
+    try {
+      expect(() => clientOf(1, { tls: pair })).toThrow(/tls.cert is valid from .* 2020/);
+    } finally {
+      vi.useRealTimers();
+    }
+  });
+
   it.each([
     [{ cert: identity.cert }, 'tls.key'],
     [{ key: identity.key }, 'tls.cert'],
@@ -97,6 +170,79 @@ it('Requests go through a dispatcher of the caller, which stays open', async () 
   expect(dispatcher.closed).toBe(false);
   await dispatcher.close();
   expect(() => clientOf(target.port, { dispatcher, proxy: 'http://proxy.example' })).toThrow(/proxy/);
+});
+
+describe('the dispatcher of another undici', () => {
+  it.each([
+    ['Agent', () => new older.Agent()],
+    ['Pool', () => new older.Pool('http://127.0.0.1:9')],
+    ['ProxyAgent', () => new older.ProxyAgent('http://127.0.0.1:9')],
+    ['RetryAgent', () => new older.RetryAgent(new older.Agent())],
+  ])('is refused when the client is made: %s of undici 6', (_, make) => {
+    const dispatcher = make();
+    expect(() => clientOf(1, { dispatcher })).toThrow(
+      expect.objectContaining({ option: 'dispatcher', message: expect.stringContaining('undici 7') }),
+    );
+  });
+
+  it.each([
+    ['Agent', () => new Agent()],
+    ['Pool', () => new Pool('http://127.0.0.1:9')],
+    ['ProxyAgent', () => new ProxyAgent('http://127.0.0.1:9')],
+    ['RetryAgent', () => new RetryAgent(new Agent())],
+    ['an Agent with interceptors', () => new Agent().compose(interceptors.retry())],
+    ['one of your own', () => ({ dispatch: () => true })],
+  ])('is accepted from undici 7 on, and is asked for nothing: %s', async (_, make) => {
+    const dispatcher = make();
+    await clientOf(1, { dispatcher }).close();
+  });
+});
+
+describe('localAddress', () => {
+  async function seenBy(server: Server, use: (port: number) => Promise<unknown>) {
+    const seen: unknown[] = [];
+    server.on('connection', ({ remoteAddress }: Socket) => seen.push(remoteAddress));
+    await using target = await listen(server);
+    await use(target.port);
+    return seen;
+  }
+  const localAddress = '127.0.0.9';
+
+  it('is where connections to the service come from, also with tls', async () => {
+    const seen = await seenBy(
+      createServer(identity, (_, reply) => reply.end(eventText)),
+      async (port) => {
+        await using client = clientOf(port, { localAddress, tls: { ca: authority } });
+        await client.events.get('auc_1');
+      },
+    );
+    expect(seen).toEqual([localAddress]);
+  });
+
+  it('is where connections to the proxy come from', async () => {
+    await using target = await listen(createServer(identity, (_, reply) => reply.end(eventText)));
+    await using proxy = await connectProxy(target.port);
+    const options = { localAddress, tls: { ca: authority }, proxy: `http://${proxy.host}` };
+    await using client = clientOf(target.port, options);
+    await client.events.get('auc_1');
+    expect(proxy.tunnels).toMatchObject([{ from: localAddress }]);
+  });
+
+  it('that this machine does not have is named', async () => {
+    await using target = await listen(createServer(identity, (_, reply) => reply.end(eventText)));
+    await using client = clientOf(target.port, { localAddress: '192.0.2.1', maxAttempts: 1 });
+    const error = await rejection(client.events.get('auc_1'));
+    expect(error).toMatchObject({ outcome: 'not_sent', nextStep: expect.stringContaining('localAddress') });
+  });
+
+  it.each(['eth0', '300.0.0.1', 5])('is not %j', (wrong) => {
+    expect(() => clientOf(1, { localAddress: wrong })).toThrow(/localAddress must be an IP address.*, not/);
+  });
+
+  it('is not given together with what would ignore it', () => {
+    expect(() => clientOf(1, { localAddress, dispatcher: new Agent() })).toThrow(/together with dispatcher/);
+    expect(() => dealer([], { localAddress })).toThrow(/together with transport/);
+  });
 });
 
 it('Headers of the options are added to every request', async () => {

@@ -11,6 +11,8 @@ export type Answer = 'open' | number | 'hang up' | 'wait';
 export interface TunnelSeen {
   /** Host and port that were asked for. */
   readonly target: string;
+  /** The address that it came from. */
+  readonly from: string | undefined;
   /** Names as they came. */
   readonly headers: Readonly<Record<string, string>>;
   /** What came after the CONNECT. */
@@ -54,7 +56,14 @@ export async function connectProxy(
     const closed = new Promise<void>((resolve) => {
       socket.once('end', resolve).once('close', resolve);
     });
-    tunnels.push({ target: req.url ?? '', headers: pairsOf(req.rawHeaders), sent, closed, open });
+    tunnels.push({
+      target: req.url ?? '',
+      from: req.socket.remoteAddress,
+      headers: pairsOf(req.rawHeaders),
+      sent,
+      closed,
+      open,
+    });
     const given = answer(req.url ?? '');
     if (given === 'open') open();
     else if (given === 'hang up') socket.end();

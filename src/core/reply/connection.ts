@@ -51,6 +51,8 @@ const connectionSteps: Readonly<Record<Exclude<ConnectionReason, 'tls'>, string>
 
 /** What to do about a connection that failed. */
 export function connectionStep({ reason, code }: ConnectionFacts): string {
+  if (code === 'EADDRNOTAVAIL')
+    return 'Check that localAddress is an address of this machine, then call again.';
   return reason === 'tls' ? tlsStep(code) : connectionSteps[reason];
 }
 
@@ -60,6 +62,8 @@ function tlsStep(code: string): string {
     return 'Check the clock of this machine; if it is right, the service needs a new certificate.';
   if (code === 'ERR_TLS_CERT_ALTNAME_INVALID')
     return 'Check the host in the base URL: the certificate belongs to another one.';
+  if (/ALERT_.*(CERTIFICATE|UNKNOWN_CA)|HANDSHAKE_FAILURE/.test(code))
+    return 'Give the client certificate that the service has approved, as tls.cert and tls.key or tls.pfx.';
   if (/^(ERR_SSL_|EPROTO)/.test(code))
     return 'Check that the base URL names an https port of the service, not an http one.';
   if (code === 'ECONNRESET')

@@ -1,4 +1,4 @@
-import { Socket } from 'node:net';
+import { isIP, Socket } from 'node:net';
 import type { Agent, buildConnector } from 'undici';
 import { ConfigurationError } from '../../errors/local.js';
 import { checkNames } from '../../runtime/injected.js';
@@ -23,7 +23,15 @@ export interface UndiciTransportOptions {
   readonly tls?: TlsOptions | undefined;
   /** Limit of the headers of a reply, in bytes; defaults to 16,384. Not together with `dispatcher`. */
   readonly maxHeaderSize?: number | undefined;
-  /** An undici dispatcher of your own, such as an `Agent`. It is yours to close; not together with `proxy` or `tls`. */
+  /**
+   * The IP address of this machine that connections come from, to the service or to the proxy, where only some are allowed. Not
+   * together with `dispatcher`.
+   */
+  readonly localAddress?: string | undefined;
+  /**
+   * An undici dispatcher of your own, such as an `Agent`, of undici 7 or later. It is yours to close; not together with `proxy`,
+   * `tls`, `maxHeaderSize` or `localAddress`.
+   */
   readonly dispatcher?: RequestDispatcher | undefined;
 }
 
@@ -32,6 +40,7 @@ export interface Connections {
   readonly proxies: Proxies | undefined;
   readonly tls: TlsSettings | undefined;
   readonly maxHeaderSize: number | undefined;
+  readonly localAddress: string | undefined;
   readonly dispatcher: RequestDispatcher | undefined;
   /** Equal for equal options only. Secrets are part of it: it never leaves this file. */
   readonly key: string;
@@ -40,14 +49,16 @@ export interface Connections {
 /** @throws ConfigurationError for options that cannot work. */
 export function resolveConnections(options: UndiciTransportOptions): Connections {
   // A misspelled `proxy` would bypass the proxy.
-  checkNames('', options, ['proxy', 'tls', 'maxHeaderSize', 'dispatcher']);
-  const { dispatcher, maxHeaderSize } = options;
+  checkNames('', options, [...ownConnections, 'dispatcher']);
+  const { dispatcher, maxHeaderSize, localAddress } = options;
   checkHeaderSize(maxHeaderSize);
+  if (localAddress !== undefined && isIP(localAddress) === 0) {
+    const problem = 'must be an IP address of this machine, such as 192.0.2.10';
+    throw new ConfigurationError('localAddress', problem, { given: localAddress });
+  }
   if (dispatcher !== undefined) {
-    if (typeof dispatcher !== 'object' || dispatcher === null || typeof dispatcher.dispatch !== 'function') {
-      throw new ConfigurationError('dispatcher', 'must be an undici Dispatcher, such as an Agent');
-    }
-    const ignored = (['proxy', 'tls', 'maxHeaderSize'] as const).find((name) => options[name] !== undefined);
+    checkDispatcher(dispatcher);
+    const ignored = ownConnections.find((name) => options[name] !== undefined);
     if (ignored !== undefined) {
       const problem = 'must not be given together with dispatcher, which would ignore it';
       throw new ConfigurationError(ignored, problem);
@@ -55,8 +66,50 @@ export function resolveConnections(options: UndiciTransportOptions): Connections
   }
   const proxies = resolveProxies(options.proxy);
   const tls = resolveTls(options.tls);
-  const key = JSON.stringify([proxies?.identity, tls?.identity, maxHeaderSize]);
-  return { proxies, tls, maxHeaderSize, dispatcher, key };
+  const key = JSON.stringify([proxies?.identity, tls?.identity, maxHeaderSize, localAddress]);
+  return { proxies, tls, maxHeaderSize, localAddress, dispatcher, key };
+}
+
+/** Options of the connections that this transport makes itself. */
+const ownConnections = ['proxy', 'tls', 'maxHeaderSize', 'localAddress'] as const;
+
+/** @throws ConfigurationError for what is no dispatcher of undici 7 or later */
+function checkDispatcher(dispatcher: RequestDispatcher): void {
+  if (typeof dispatcher !== 'object' || dispatcher === null || typeof dispatcher.dispatch !== 'function') {
+    throw new ConfigurationError('dispatcher', 'must be an undici Dispatcher, such as an Agent');
+  }
+  if (!isOlder(dispatcher)) return;
+  const problem =
+    'is of undici 6 or earlier, which reports replies in another way: take it from undici 7 or later, as this package does';
+  throw new ConfigurationError('dispatcher', problem);
+}
+
+/** Asks for a request that no dispatcher makes, and sees by which method the refusal is reported. Nothing is sent. */
+function isOlder(dispatcher: RequestDispatcher): boolean {
+  let reported: 'onError' | 'onResponseError' | undefined;
+  const report = (how: typeof reported) => () => {
+    reported ??= how;
+  };
+  const ignored = () => undefined;
+  const handler = {
+    onRequestStart: ignored,
+    onResponseStart: ignored,
+    onResponseData: ignored,
+    onResponseEnd: ignored,
+    onResponseError: report('onResponseError'),
+    onConnect: ignored,
+    onHeaders: ignored,
+    onData: ignored,
+    onComplete: ignored,
+    onError: report('onError'),
+  };
+  try {
+    dispatcher.dispatch({}, handler);
+  } catch {
+    // It has said nothing of its version.
+  }
+  // Getters that undici 7 no longer has.
+  return reported === undefined ? 'interceptors' in dispatcher : reported === 'onError';
 }
 
 const MAX_HEADER_SIZE = 1_048_576;
@@ -66,7 +119,9 @@ function checkHeaderSize(bytes: unknown): void {
   const isSize =
     typeof bytes === 'number' && Number.isInteger(bytes) && bytes >= 1_024 && bytes <= MAX_HEADER_SIZE;
   if (!isSize)
-    throw new ConfigurationError('maxHeaderSize', 'must be a whole number of bytes, 1,024 to 1,048,576');
+    throw new ConfigurationError('maxHeaderSize', 'must be a whole number of bytes, 1,024 to 1,048,576', {
+      given: bytes,
+    });
 }
 
 /** undici takes any async iterable as a body; its types name Node's streams only. */
@@ -99,14 +154,16 @@ const agentOptions = {
   bodyTimeout: 0,
 } as const;
 
-async function openAgents({ proxies, tls, maxHeaderSize }: Connections): Promise<Agents> {
+async function openAgents({ proxies, tls, maxHeaderSize, localAddress }: Connections): Promise<Agents> {
   // undici takes 80 ms to load, so it is loaded at the first call.
   const { Agent, buildConnector, Pool } = await import('undici');
   const connects = pendingConnects(
     buildConnector({
       timeout: CONNECT_TIMEOUT_MS,
       ...(tls !== undefined && { secureContext: await secureContextOf(tls) }),
+      ...(localAddress !== undefined && { family: isIP(localAddress) }),
     }),
+    localAddress,
   );
   const direct = connects.connect;
   const tunnels = new Map<ProxyAddress, Tunnel>();
@@ -139,11 +196,12 @@ async function openAgents({ proxies, tls, maxHeaderSize }: Connections): Promise
 }
 
 /** A connector whose connection attempts can be given up; undici itself waits until they time out. */
-function pendingConnects(connector: buildConnector.connector) {
+function pendingConnects(connector: buildConnector.connector, localAddress: string | undefined) {
   const pending = new Set<unknown>();
   const connect: buildConnector.connector = (destination, callback) => {
     // The socket is returned, although its type is missing. Without it, an attempt ends when it times out.
-    const socket: unknown = connector(destination, (...result) => {
+    const from = localAddress === undefined ? destination : { ...destination, localAddress };
+    const socket: unknown = connector(from, (...result) => {
       pending.delete(socket);
       callback(...result);
     });

@@ -17,7 +17,7 @@ export interface ChosenTransport {
 
 /** The transport that the options give or describe. An injected one is the caller's to close. @throws ConfigurationError */
 export function chooseTransport(
-  { transport, proxy: given, tls, maxHeaderSize, dispatcher }: ConnectionOptions,
+  { transport, proxy: given, tls, maxHeaderSize, localAddress, dispatcher }: ConnectionOptions,
   origin: string,
 ): ChosenTransport {
   // Plain http is allowed because loopback never leaves the machine; through a proxy the signatures would.
@@ -27,14 +27,20 @@ export function chooseTransport(
   }
   const proxy = plain ? undefined : given;
   if (transport === undefined) {
-    const own = undiciTransport({ proxy, tls, maxHeaderSize, dispatcher });
+    const own = undiciTransport({ proxy, tls, maxHeaderSize, localAddress, dispatcher });
     return { transport: own, release: () => own.close() };
   }
   if (typeof transport === 'function') {
     throw new ConfigurationError('transport', 'must be a transport: wrap a fetch as fetchTransport(fetch)');
   }
   checkMethods('transport', transport, ['send', 'close'], 'all');
-  for (const [option, value] of Object.entries({ proxy: given, tls, maxHeaderSize, dispatcher })) {
+  for (const [option, value] of Object.entries({
+    proxy: given,
+    tls,
+    maxHeaderSize,
+    localAddress,
+    dispatcher,
+  })) {
     if (value === undefined) continue;
     const problem = 'must not be given together with transport, which would ignore it';
     throw new ConfigurationError(option, problem);
