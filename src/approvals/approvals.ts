@@ -11,6 +11,7 @@ import type { BankSaleCases, SaleRecord } from '../generated/sale-cases.js';
 import type { AuditFacts } from '../intents/content.js';
 import type { Intent } from '../intents/ledger.js';
 import type { Clock } from '../ports/clock.js';
+import { checkMethodOptions, type KnownOptions } from '../runtime/injected.js';
 import { Stopped } from '../runtime/timers.js';
 import { type AskOptions, ask, type WarnAbout } from '../runtime/user-code.js';
 import type { StoreTransaction } from '../store/store.js';
@@ -87,7 +88,12 @@ export class Approvals {
     const id = typeof sale === 'string' ? sale : sale?.id;
     if (typeof id !== 'string' || id === '') throwInvalid('sale', 'must be a sale id or a sale');
     if (typeof policy !== 'function') throwInvalid('policy', 'must be a function');
+    checkMethodOptions('approvals.decide', options, decideOptions);
     checkTimeout(options);
+    return this.#decide(id, policy, options);
+  }
+
+  #decide(id: string, policy: Policy, options: DecideOptions): Promise<ApprovalOutcome> {
     return this.#ports.hosting('approvals.decide', async () => {
       for (let round = 1; round <= ROUNDS; round += 1) {
         const outcome = await this.#round(id, policy, options);
@@ -107,9 +113,10 @@ export class Approvals {
    */
   run(policy: Policy, options: RunOptions = {}): ApprovalRun {
     if (typeof policy !== 'function') throwInvalid('policy', 'must be a function');
+    checkMethodOptions('approvals.run', options, runOptions);
     checkTimeout(options);
     const list = () => this.#ports.sales.list({}, { signal: options.signal });
-    const decide = (id: string, how: DecideOptions) => this.decide(id, policy, { ...options, ...how });
+    const decide = (id: string, how: DecideOptions) => this.#decide(id, policy, { ...options, ...how });
     const { warn } = this.#ports;
     return startRun({ list, decide, warn, drain: () => this.#drain('', options) }, options);
   }
@@ -270,6 +277,21 @@ export class Approvals {
     return { name, clock: this.#ports.clock, limit: callbackTimeout, signal };
   }
 }
+
+const decideOptions: KnownOptions<DecideOptions> = {
+  dryRun: true,
+  signal: true,
+  callbackTimeout: true,
+  isPending: true,
+  sink: true,
+};
+
+const runOptions: KnownOptions<RunOptions> = {
+  ...decideOptions,
+  maxCount: true,
+  maxAmount: true,
+  onProgress: true,
+};
 
 function checkTimeout({ callbackTimeout = CALLBACK_MS }: DecideOptions): void {
   if (typeof callbackTimeout === 'number' && callbackTimeout > 0) return;

@@ -1,5 +1,6 @@
 import { ApiError } from '../errors/api.js';
 import { ConfigurationError } from '../errors/local.js';
+import { checkMethodOptions, type KnownOptions } from '../runtime/injected.js';
 
 /** Options of `retryOnConflict`. */
 export interface ConflictOptions {
@@ -30,8 +31,10 @@ export async function hasMoved(
 export async function retryOnConflict<R extends { readonly resource_version: number }, T>(
   read: () => Promise<R>,
   act: (record: R) => Promise<T>,
-  { rounds = 5 }: ConflictOptions = {},
+  options: ConflictOptions = {},
 ): Promise<T> {
+  checkMethodOptions('retryOnConflict', options, { rounds: true } satisfies KnownOptions<ConflictOptions>);
+  const { rounds = 5 } = options;
   if (!Number.isSafeInteger(rounds) || rounds < 1) {
     throw new ConfigurationError('rounds', 'must be a whole number from 1', { given: rounds });
   }

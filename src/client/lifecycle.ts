@@ -5,6 +5,7 @@ import { InvalidRequestError } from '../errors/local.js';
 import type { Call } from '../ports/caller.js';
 import type { Clock } from '../ports/clock.js';
 import { asyncContext } from '../runtime/async-context.js';
+import { checkMethodOptions } from '../runtime/injected.js';
 import { type Closing, follow, withTimeout } from '../runtime/timers.js';
 
 /** Options of `close()`. */
@@ -180,6 +181,7 @@ export class Lifecycle {
 }
 
 function checkedCloseOptions(options: CloseOptions): CloseOptions {
+  checkMethodOptions('close', options ?? {}, { within: true });
   const within: unknown = Object(options).within;
   if (within === undefined || (typeof within === 'number' && within >= 0)) return options ?? {};
   const message = 'must be a number of milliseconds from 0';

@@ -4,6 +4,8 @@ import { idOf, type RecordOrId } from '../following/waiters.js';
 import type { DocumentRecord } from '../generated/documents.js';
 import { Documents as DocumentCalls } from '../generated/documents.js';
 import type { Caller, CallOptions, MutationOptions } from '../ports/caller.js';
+import { checkMethodOptions } from '../runtime/injected.js';
+import { downloadOptions } from './photos.js';
 import { checkPath, type SavedFile, saveTo } from './save.js';
 import { type DocumentToUpload, withContent } from './upload.js';
 
@@ -71,6 +73,7 @@ export class Documents extends DocumentCalls {
    */
   async save(document: RecordOrId, path: string, options?: CallOptions): Promise<SavedFile> {
     checkPath(path, 'path', 'documents.save');
+    checkMethodOptions('documents.save', options, downloadOptions);
     const { data } = await this.get(idOf(document), options);
     const reply = await this.download(idOf(document), options);
     return saveTo(reply, path, 'documents.save', { bytes: data?.bytes, digest: data?.digest });

@@ -1,8 +1,22 @@
 import { rawCall } from '../core/request/raw.js';
 import { InvalidRequestError } from '../errors/local.js';
 import type { BinaryReply, Caller, CallOptions } from '../ports/caller.js';
-import { type CachedCallOptions, type OwnPhotoPorts, openFile, type PhotoPorts } from './photos.js';
-import { type LotsWithPhotos, type PrefetchOptions, type PrefetchSummary, prefetch } from './prefetch.js';
+import { checkMethodOptions, type KnownOptions } from '../runtime/injected.js';
+import {
+  type CachedCallOptions,
+  cachedOptions,
+  downloadOptions,
+  type OwnPhotoPorts,
+  openFile,
+  type PhotoPorts,
+} from './photos.js';
+import {
+  type LotsWithPhotos,
+  type PrefetchOptions,
+  type PrefetchSummary,
+  prefetch,
+  prefetchOptions,
+} from './prefetch.js';
 import {
   answerWith,
   asResponse,
@@ -12,7 +26,13 @@ import {
   type StreamedResponse,
   saveTo,
 } from './save.js';
-import { type FilesToSave, type SaveAllOptions, type SavedMedia, saveAll } from './save-all.js';
+import {
+  type FilesToSave,
+  type SaveAllOptions,
+  type SavedMedia,
+  saveAll,
+  saveAllOptions,
+} from './save-all.js';
 import { filePathOf, type ServiceAddress } from './service-url.js';
 
 /** Options of `media.serve`. */
@@ -23,6 +43,8 @@ export interface ServeOptions extends CachedCallOptions {
    */
   readonly cacheControl?: string | undefined;
 }
+
+const serveOptions: KnownOptions<ServeOptions> = { ...cachedOptions, cacheControl: true };
 
 const NOT_STORED = 'private, no-store';
 
@@ -57,6 +79,7 @@ export class Media {
    * @throws InvalidRequestError for a URL that isn't that of a file of the service.
    */
   async download(url: string, options?: CallOptions): Promise<BinaryReply> {
+    checkMethodOptions('media.download', options, downloadOptions);
     const { path, query } = filePathOf(url, this.#address);
     const { route, input } = rawCall({ method: 'GET', path, query }, 'binary', 'media.download');
     return this.#call<BinaryReply>(route, input, options);
@@ -73,6 +96,7 @@ export class Media {
    */
   async save(url: string, path: string, options: CachedCallOptions = {}): Promise<SavedFile> {
     checkPath(path, 'path', 'media.save');
+    checkMethodOptions('media.save', options, cachedOptions);
     const { reply } = await openFile(this.#ports, url, options);
     return saveTo(reply, path, 'media.save');
   }
@@ -96,6 +120,7 @@ export class Media {
     options: SaveAllOptions = {},
   ): Promise<readonly SavedMedia[]> {
     checkPath(folder, 'folder', 'media.saveAll');
+    checkMethodOptions('media.saveAll', options, saveAllOptions);
     const { pathOf, warn } = this.#ports;
     const save = (url: string, path: (reply: BinaryReply) => string, limits: CachedCallOptions) =>
       openFile(this.#ports, url, limits).then(({ reply }) => saveTo(reply, path(reply), 'media.saveAll'));
@@ -114,6 +139,7 @@ export class Media {
    * @throws errors that affect every photo, such as AuthenticationError.
    */
   async prefetch(lots: LotsWithPhotos, options: PrefetchOptions): Promise<PrefetchSummary> {
+    checkMethodOptions('media.prefetch', options, prefetchOptions);
     const open = (url: string, limits: CachedCallOptions) => openFile(this.#ports, url, limits);
     return prefetch({ ...this.#ports, open }, lots, options);
   }
@@ -131,6 +157,7 @@ export class Media {
   serve(url: string, response: StreamedResponse, options?: ServeOptions): Promise<void>;
   serve(url: string, response?: undefined, options?: ServeOptions): Promise<Response>;
   async serve(url: string, response?: StreamedResponse, options: ServeOptions = {}): Promise<unknown> {
+    checkMethodOptions('media.serve', options, serveOptions);
     const { cacheControl = NOT_STORED, ...limits } = options;
     if (!/^[\x20-\x7e]+$/.test(cacheControl)) {
       const message = 'must be the value of a header, such as "private, max-age=86400"';

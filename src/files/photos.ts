@@ -5,6 +5,7 @@ import { InvalidRequestError } from '../errors/local.js';
 import { loggedError } from '../errors/thrown.js';
 import type { BinaryReply, CallOptions, ChunkReader } from '../ports/caller.js';
 import type { Clock } from '../ports/clock.js';
+import type { KnownOptions } from '../runtime/injected.js';
 import { follow, LinkedSignal, unlessAborted } from '../runtime/timers.js';
 import { ask, type WarnAbout } from '../runtime/user-code.js';
 import type { CachedPhoto, MediaCache } from './media-cache.js';
@@ -19,6 +20,18 @@ export interface CachedCallOptions extends CallOptions {
    */
   readonly cache?: MediaCache | undefined;
 }
+
+/** Options of every download by URL. */
+export const downloadOptions: KnownOptions<CallOptions> = {
+  signal: true,
+  timeout: true,
+  deadline: true,
+  maxAttempts: true,
+  lane: true,
+  extraQuery: true,
+  strict: true,
+};
+export const cachedOptions: KnownOptions<CachedCallOptions> = { ...downloadOptions, cache: true };
 
 /** What a client gives to fetch photos. */
 export interface OwnPhotoPorts {

@@ -1,10 +1,11 @@
 import type { VehicleAuctionError } from '../errors/base.js';
 import { type InputIssue, InvalidRequestError } from '../errors/local.js';
+import type { KnownOptions } from '../runtime/injected.js';
 import { Slots } from '../runtime/slots.js';
 import { LinkedSignal, sleep } from '../runtime/timers.js';
 import { notify } from '../runtime/user-code.js';
 import type { MediaCache } from './media-cache.js';
-import type { CachedCallOptions, OpenedFile, OwnPhotoPorts } from './photos.js';
+import { type CachedCallOptions, cachedOptions, type OpenedFile, type OwnPhotoPorts } from './photos.js';
 import { failureOfOneFile, MOST_AT_ONCE } from './save-all.js';
 
 /** Lots with their photos, such as those of `lots.list()`. */
@@ -20,6 +21,13 @@ export interface PrefetchOptions extends CachedCallOptions {
   /** Called after each photo. Not awaited; its errors are logged. */
   readonly onProgress?: ((progress: PrefetchProgress) => unknown) | undefined;
 }
+
+export const prefetchOptions: KnownOptions<PrefetchOptions> = {
+  ...cachedOptions,
+  perLot: true,
+  concurrency: true,
+  onProgress: true,
+};
 
 /** Progress of `media.prefetch`. */
 export interface PrefetchProgress {

@@ -8,8 +8,9 @@ import { type InputIssue, InvalidRequestError } from '../errors/local.js';
 import { thrownMessage } from '../errors/thrown.js';
 import { isTransient } from '../following/pace.js';
 import type { BinaryReply } from '../ports/caller.js';
+import type { KnownOptions } from '../runtime/injected.js';
 import { notify, type WarnAbout } from '../runtime/user-code.js';
-import type { CachedCallOptions } from './photos.js';
+import { type CachedCallOptions, cachedOptions } from './photos.js';
 import { removeAbandonedParts, type SavedFile } from './save.js';
 
 /** Absolute URLs of photos or documents, from replies. */
@@ -27,6 +28,13 @@ export interface SaveAllOptions extends CachedCallOptions {
   /** Called after each file. Not awaited; its errors are logged. */
   readonly onProgress?: ((progress: SaveProgress) => unknown) | undefined;
 }
+
+export const saveAllOptions: KnownOptions<SaveAllOptions> = {
+  ...cachedOptions,
+  concurrency: true,
+  nameOf: true,
+  onProgress: true,
+};
 
 /** Progress of `media.saveAll`. */
 export interface SaveProgress {

@@ -9,6 +9,7 @@ import { WinnerUpdates as WinnerUpdateCalls } from '../generated/winner-updates.
 import { unexpectedPage } from '../paging/list.js';
 import type { Caller } from '../ports/caller.js';
 import type { Page } from '../ports/list.js';
+import { checkMethodOptions, type KnownOptions } from '../runtime/injected.js';
 import { type CursorStore, type Follower, type FollowHandler, type FollowOptions, follow } from './follow.js';
 import { INBOX, messages } from './inbox.js';
 import { type Pace, pollOptions } from './pace.js';
@@ -55,7 +56,7 @@ export class WinnerUpdates extends WinnerUpdateCalls {
    * @throws InvalidRequestError for invalid options. Later: errors that a retry can't fix.
    */
   follow(options: FollowWinnersOptions): Promise<void> {
-    const { handle, limit } = withHandler(WINNERS, options);
+    const { handle, limit } = checked(WINNERS, options, winnerOptions);
     const read = (after: string | undefined, signal: AbortSignal) => {
       const query = { ...(after !== undefined && { after }), ...(limit !== undefined && { limit }) };
       return this.list(query, pollOptions(signal)).firstPage();
@@ -95,7 +96,7 @@ export function withInbox<Calls extends Pick<NotificationCalls, 'list'>>(
 ): Calls & InboxFollowing {
   const following: InboxFollowing = {
     follow(options) {
-      const { handle } = withHandler(INBOX, options);
+      const { handle } = checked(INBOX, options, inboxOptions);
       const read = (page: number, signal: AbortSignal) => calls.list({}, pollOptions(signal)).page(page);
       return follow(pace, store, messages(read, handle), options);
     },
@@ -103,7 +104,21 @@ export function withInbox<Calls extends Pick<NotificationCalls, 'list'>>(
   return Object.assign(calls, following);
 }
 
-function withHandler<O extends { readonly handle: unknown }>(call: string, options: O): O {
+const inboxOptions: KnownOptions<FollowNotificationsOptions> = {
+  name: true,
+  handle: true,
+  signal: true,
+  handlerTimeout: true,
+  onError: true,
+};
+const winnerOptions: KnownOptions<FollowWinnersOptions> = { ...inboxOptions, limit: true };
+
+function checked<O extends FollowNotificationsOptions | FollowWinnersOptions>(
+  call: string,
+  options: O,
+  known: KnownOptions<O>,
+): O {
+  checkMethodOptions(call, options, known, '');
   if (typeof options?.handle === 'function') return options;
   const message = 'must be a function';
   throw new InvalidRequestError([{ path: 'handle', message }], { call, operation: call });

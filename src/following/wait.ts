@@ -7,6 +7,7 @@ import {
   type WaitFailure,
 } from '../errors/local.js';
 import type { CallOptions } from '../ports/caller.js';
+import { checkMethodOptions, type KnownOptions } from '../runtime/injected.js';
 import { LinkedSignal, Stopped, sleep } from '../runtime/timers.js';
 import { ask } from '../runtime/user-code.js';
 import { gapMs, isTransient, type Pace, pollOptions, retryPause } from './pace.js';
@@ -153,7 +154,15 @@ function jsonOf(value: unknown): string {
   }
 }
 
+const waitOptions: KnownOptions<WaitOptions> = {
+  signal: true,
+  deadline: true,
+  minInterval: true,
+  maxInterval: true,
+};
+
 function checkOptions(call: string, options: WaitOptions): void {
+  checkMethodOptions(call, options, waitOptions);
   const issues: InputIssue[] = [];
   for (const name of ['deadline', 'minInterval', 'maxInterval'] as const) {
     const value = options[name];

@@ -6,6 +6,7 @@ import { InvalidRequestError } from '../errors/local.js';
 import { integration } from '../generated/integration.js';
 import type { BaseOptions } from '../ports/caller.js';
 import type { CursorPager } from '../ports/list.js';
+import { checkMethodOptions, type KnownOptions } from '../runtime/injected.js';
 import { Slots } from '../runtime/slots.js';
 import { LinkedSignal } from '../runtime/timers.js';
 import { type IntentState, isOpen } from '../store/intents.js';
@@ -261,6 +262,7 @@ export class Intents<Outcome extends OutcomeInWords> {
     const { resend = false, restored = false, within, ...limits } = options;
     const { recording, during } = this.#parts;
     return during('recover', async () => {
+      checkMethodOptions('recover', options, recoverOptions);
       checkRecovery({ resend, restored }, within, limits);
       const failures: unknown[] = [];
       const unresolved = await this.#unresolved(limits, failures);
@@ -405,8 +407,22 @@ export class Intents<Outcome extends OutcomeInWords> {
   }
 }
 
+const recoverOptions: KnownOptions<RecoverOptions> = {
+  resend: true,
+  restored: true,
+  within: true,
+  signal: true,
+  timeout: true,
+  deadline: true,
+  maxAttempts: true,
+  lane: true,
+};
+
+const listOptions: KnownOptions<ListOptions> = { which: true, after: true, settledAfter: true, limit: true };
+
 function checkedList(options: ListOptions): ListOptions {
   const issues = [];
+  checkMethodOptions('intents.list', options, listOptions, '');
   const { which, after, settledAfter, limit } = options;
   if (which !== undefined && which !== 'unresolved' && which !== 'all') {
     issues.push({ path: 'which', message: 'must be "unresolved" or "all"' });

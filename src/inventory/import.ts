@@ -11,6 +11,7 @@ import type {
   InventorySchema,
 } from '../generated/inventory.js';
 import type { MutationOptions } from '../ports/caller.js';
+import { checkMethodOptions, type KnownOptions } from '../runtime/injected.js';
 import { Slots } from '../runtime/slots.js';
 import { Changes, follow } from '../runtime/timers.js';
 import { notify, type WarnAbout } from '../runtime/user-code.js';
@@ -240,7 +241,22 @@ function concernsAll(error: unknown): boolean {
   );
 }
 
+const importOptions: KnownOptions<ImportOptions> = {
+  schema: true,
+  map: true,
+  dryRun: true,
+  onInvalid: true,
+  concurrency: true,
+  signal: true,
+  onProgress: true,
+  timeout: true,
+  deadline: true,
+  maxAttempts: true,
+  lane: true,
+};
+
 function checkOptions(source: VehicleSource, options: ImportOptions): void {
+  checkMethodOptions(IMPORT.call, options, importOptions);
   const { map, concurrency = 4, onInvalid = 'stop', schema } = options;
   const issues: InputIssue[] = [];
   const isList = typeof source === 'object' && source !== null;

@@ -1,4 +1,4 @@
-import { ConfigurationError } from '../errors/local.js';
+import { ConfigurationError, InvalidRequestError } from '../errors/local.js';
 import type { Clock } from '../ports/clock.js';
 import type { Randomness } from '../ports/randomness.js';
 import { systemClock } from './timers.js';
@@ -12,6 +12,36 @@ export function checkNames(option: string, options: unknown, known: readonly str
   if (unknown === undefined) return;
   const name = option === '' ? unknown : `${option}.${unknown}`;
   throw new ConfigurationError(name, `is not an option; known options: ${known.join(', ')}`);
+}
+
+/** Every option of a method; written as a record, so that none is forgotten. */
+export type KnownOptions<Options> = Readonly<Record<keyof Options, true>>;
+
+/**
+ * Refuses unknown options of a method: a misspelt one would silently be the default.
+ *
+ * @param prefix of paths in the error: empty where all arguments are one object
+ * @throws InvalidRequestError
+ */
+export function checkMethodOptions(
+  call: string,
+  options: unknown,
+  known: Readonly<Record<string, true>>,
+  prefix = 'options.',
+): void {
+  if (options === undefined) return;
+  const context = { call, operation: call };
+  const all = Object.keys(known).join(', ');
+  if (typeof options !== 'object' || options === null) {
+    throw new InvalidRequestError(
+      [{ path: 'options', message: `must be an object with any of ${all}` }],
+      context,
+    );
+  }
+  const issues = Object.keys(options)
+    .filter((name) => !Object.hasOwn(known, name))
+    .map((name) => ({ path: `${prefix}${name}`, message: `is not an option; known options: ${all}` }));
+  if (issues.length > 0) throw new InvalidRequestError(issues, context);
 }
 
 /** Refuses an injected object that lacks a method, before a call finds out. @throws ConfigurationError */
