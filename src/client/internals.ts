@@ -254,6 +254,7 @@ function sharedOf(
     serverClock,
     keyRetentionMs: keyRetentionOf(options.keyRetention),
     retentionMs: retentionOf(options.retention),
+    auditRetentionMs: retentionOf(options.auditRetention ?? Number.POSITIVE_INFINITY, 'auditRetention'),
   });
   const lifecycle = new Lifecycle(clock, closeAll, log.warn);
   const { partnerType, fill } = defaults;

@@ -81,6 +81,11 @@ export interface ClientOptions extends OverridableOptions {
   readonly keyRetention?: number | undefined;
   /** For how many ms settled intents are kept; defaults to 30 days. `Infinity`: for ever. */
   readonly retention?: number | undefined;
+  /**
+   * For how many ms audit entries of approvals are kept that a `sink` has taken; at least a day, defaults to `Infinity`. Others are
+   * never deleted.
+   */
+  readonly auditRetention?: number | undefined;
   /** The request budget. Defaults to 120 a minute for all clients on the store that call the same origin. */
   readonly quota?: QuotaOptions | undefined;
   /**
@@ -152,6 +157,7 @@ const clientOptions = [
   'formerOrigins',
   'keyRetention',
   'retention',
+  'auditRetention',
   'quota',
   'proxy',
   'tls',

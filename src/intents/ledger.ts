@@ -69,6 +69,8 @@ export interface LedgerParts {
   readonly keyRetentionMs: number;
   /** Retention of settled intents, in ms. */
   readonly retentionMs: number;
+  /** Retention of audit entries that a sink has taken, in ms. */
+  readonly auditRetentionMs: number;
 }
 
 /** A body longer than so many characters is dropped once it is never sent again; a shorter one shows what differs. */
@@ -300,8 +302,9 @@ export class Ledger {
    * believed. No call waits for it, and it never fails.
    */
   prune(): Promise<void> {
-    const { clock, serverClock, retentionMs } = this.parts;
-    const isDue = clock.monotonic() >= this.#pruneAfter && retentionMs !== Number.POSITIVE_INFINITY;
+    const { clock, serverClock, retentionMs, auditRetentionMs } = this.parts;
+    const isLimited = Math.min(retentionMs, auditRetentionMs) !== Number.POSITIVE_INFINITY;
+    const isDue = clock.monotonic() >= this.#pruneAfter && isLimited;
     if (this.#pruning === undefined && isDue && serverClock.time() !== undefined) {
       this.#pruning = this.#deleteOld().finally(() => {
         this.#pruning = undefined;
@@ -316,7 +319,7 @@ export class Ledger {
   }
 
   async #deleteOld(): Promise<void> {
-    const { clock, retentionMs } = this.parts;
+    const { clock, retentionMs, auditRetentionMs } = this.parts;
     const now = clock.monotonic();
     this.#pruneAfter = now + PRUNE_EVERY_MS;
     try {
@@ -326,7 +329,14 @@ export class Ledger {
         const server = Math.floor(Math.min(latest, this.now()) - retentionMs);
         const now = Math.floor(clock.now());
         const local = Math.floor(now - retentionMs);
-        return tx.intents.prune({ server, local, now }, PRUNE_ROWS, shrunkContent);
+        const entries = Math.floor(Math.min(latest, this.now(), now) - auditRetentionMs);
+        const [intents, audited] = [
+          retentionMs === Number.POSITIVE_INFINITY
+            ? 0
+            : await tx.intents.prune({ server, local, now }, PRUNE_ROWS, shrunkContent),
+          auditRetentionMs === Number.POSITIVE_INFINITY ? 0 : await tx.audit.prune(entries, PRUNE_ROWS),
+        ];
+        return Math.max(intents, audited);
       });
       // A long backlog goes on with the next call, not with the next minute.
       if (pruned === PRUNE_ROWS) this.#pruneAfter = now;

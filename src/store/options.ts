@@ -58,8 +58,8 @@ export function keyRetentionOf(ms = KEY_RETENTION_MS): number {
 const DAY_MS = 24 * 3_600_000;
 
 /** @throws ConfigurationError */
-export function retentionOf(ms = 30 * DAY_MS): number {
+export function retentionOf(ms = 30 * DAY_MS, option = 'retention'): number {
   // A batch that is run again the next day must find its rows.
   if (ms >= DAY_MS) return ms;
-  throw new ConfigurationError('retention', 'must be at least a day, in milliseconds', { given: ms });
+  throw new ConfigurationError(option, 'must be at least a day, in milliseconds', { given: ms });
 }

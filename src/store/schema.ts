@@ -103,6 +103,7 @@ export const shapes = {
       due: '(account, state, due_ms)',
       resource: '(account, resource, resource_version) WHERE resource IS NOT NULL',
       old: '(account, state, received_ms) WHERE shrunk = 0',
+      received: '(account, state, received_ms)',
     },
   },
   audit: {
@@ -119,6 +120,7 @@ export const shapes = {
     indexes: {
       about: '(account, about, id)',
       undelivered: '(account, id) WHERE delivered = 0',
+      delivered: '(account, at_ms) WHERE delivered = 1',
       account: '(account, id)',
     },
   },

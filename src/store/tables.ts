@@ -162,6 +162,8 @@ export interface AuditTable {
   undelivered(limit: number): Promise<readonly StoredAuditRow[]>;
   /** Marks all entries up to this sequence as delivered to the sink. */
   setDelivered(sequence: number): Promise<void>;
+  /** Deletes up to `limit` entries that were delivered to the sink and are older than a time. @returns their number */
+  prune(before: number, limit: number): Promise<number>;
 }
 
 export function auditTable(unit: Unit): AuditTable {
@@ -186,6 +188,13 @@ export function auditTable(unit: Unit): AuditTable {
     undelivered: (limit) => select({ delivered: false }, limit),
     async setDelivered(sequence) {
       await audit.update({ delivered: false, id: { is: '<=', than: sequence } }, { delivered: true });
+    },
+    async prune(before, limit) {
+      const ids = (await select({ delivered: true, at_ms: { is: '<', than: before } }, limit)).map(
+        ({ sequence }) => sequence,
+      );
+      if (ids.length > 0) await audit.delete({ id: { is: 'IN', than: ids } });
+      return ids.length;
     },
   };
 }
@@ -266,6 +275,8 @@ export interface WebhookEventTable extends OwnedTable {
   newestVersion(resource: string): Promise<number | undefined>;
   /** Drops the bodies of up to `limit` handled events received before a time. @returns their number */
   shrink(receivedBefore: number, limit: number): Promise<number>;
+  /** Deletes up to `limit` handled events received before a time. @returns their number */
+  prune(receivedBefore: number, limit: number): Promise<number>;
 }
 
 export function webhookEventTable(unit: Unit): WebhookEventTable {
@@ -331,6 +342,12 @@ export function webhookEventTable(unit: Unit): WebhookEventTable {
       } as const;
       const ids = (await find(old, { limit })).map(({ position }) => position);
       if (ids.length > 0) await events.update({ id: { is: 'IN', than: ids } }, { body: '', shrunk: true });
+      return ids.length;
+    },
+    async prune(receivedBefore, limit) {
+      const old = { state: 'handled', received_ms: { is: '<', than: receivedBefore } } as const;
+      const ids = (await find(old, { limit })).map(({ position }) => position);
+      if (ids.length > 0) await events.delete({ id: { is: 'IN', than: ids } });
       return ids.length;
     },
   };

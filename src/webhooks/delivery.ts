@@ -74,7 +74,7 @@ function adviceFor(rawBody: unknown): string {
   if (rawBody instanceof Promise) return 'Await it first: it is a Promise.';
   if (Object.prototype.toString.call(rawBody) === '[object Request]')
     return 'Pass `await request.arrayBuffer()` as the body and `request.headers`.';
-  return 'Pass the raw body, before JSON.parse: in Express use express.raw({ type: "*/*" }) on this route.';
+  return 'Pass the raw body, before JSON.parse: in Express use express.raw({ type: "*/*" }) on this route, in NestJS the option rawBody, in a Next.js API route `bodyParser: false`; Google Cloud Functions have request.rawBody.';
 }
 
 /** Compares the tag, because a buffer of another realm (a test runner, a vm) fails `instanceof`. */

@@ -8,7 +8,7 @@ import { ask } from '../runtime/user-code.js';
 import { Owner } from '../store/owner.js';
 import type { SqlRow, SqlValue } from '../store/sql-driver.js';
 import { type Store, type StoreTransaction, transact } from '../store/store.js';
-import type { StoredWebhookEvent, WebhookProgress } from '../store/tables.js';
+import type { StoredWebhookEvent, WebhookEventTable, WebhookProgress } from '../store/tables.js';
 import type { WebhookEvent } from './event.js';
 
 /** Runs your SQL in the transaction that marks the event handled. Values are `$1`, `$2` and so on. */
@@ -74,6 +74,8 @@ export interface HandlingParts {
   readonly sweepMs: number;
   /** Retention of the bodies of handled events, ms. */
   readonly retentionMs: number;
+  /** Retention of handled events, ms. */
+  readonly idRetentionMs: number;
   readonly report: (report: HandlingReport) => void;
   readonly onStoreError: (error: unknown) => void;
 }
@@ -184,13 +186,13 @@ export class Handling {
 
   /** Starts due events up to `concurrency`. @returns the delay until the next round, ms */
   async #begin(): Promise<number> {
-    const { clock, sweepMs, retentionMs } = this.#parts;
+    const { clock, sweepMs } = this.#parts;
     const now = clock.now();
     const confirmedNow =
       this.#confirmed &&
       Math.floor(Math.min(now, this.#confirmed.now + clock.monotonic() - this.#confirmed.at));
     const nextDue = await this.#within(async (tx) => {
-      if (confirmedNow !== undefined) await tx.webhookEvents.shrink(confirmedNow - retentionMs, SHRINK_ROWS);
+      if (confirmedNow !== undefined) await this.#prune(tx.webhookEvents, confirmedNow);
       // No backoff is longer than this, so a later due time was set while the clock was ahead.
       await tx.webhookEvents.hasten(now + LONGEST_BACKOFF_MS, now);
       return tx.webhookEvents.nextDue();
@@ -199,6 +201,12 @@ export class Handling {
     if (await this.#startDue(now)) return Math.min(sweepMs, HELD_MS);
     const wait = nextDue === undefined || nextDue <= now ? sweepMs : nextDue - now;
     return Math.max(1, Math.min(sweepMs, wait));
+  }
+
+  async #prune(events: WebhookEventTable, now: number): Promise<void> {
+    const { retentionMs, idRetentionMs } = this.#parts;
+    if (idRetentionMs !== Number.POSITIVE_INFINITY) await events.prune(now - idRetentionMs, SHRINK_ROWS);
+    await events.shrink(now - retentionMs, SHRINK_ROWS);
   }
 
   /** Starts the first due event of each resource, the oldest first. @returns true if others are blocked */

@@ -50,8 +50,13 @@ export interface CommonOptions {
   readonly handlerTimeout?: number | undefined;
   /** Interval between searches for events of ended processes, ms; defaults to 30,000. */
   readonly sweepEvery?: number | undefined;
-  /** Retention of the bodies of handled events, ms; defaults to 30 days. Their ids are never deleted. */
+  /** Retention of the bodies of handled events, ms; defaults to 30 days. Their ids stay, unless `idRetention` is given. */
   readonly retention?: number | undefined;
+  /**
+   * Retention of handled events as a whole, ms, at least a day; defaults to `Infinity`. An event that is sent again after that is
+   * handled again.
+   */
+  readonly idRetention?: number | undefined;
   /** Called for each failure, for your logs and alerts. Prints a warning by default. */
   readonly onReport?: ((report: WebhookReport) => unknown) | undefined;
   /** For tests in virtual time. */
@@ -87,6 +92,8 @@ export type WebhookReport =
   | { readonly kind: 'refused' | 'too_large' | 'misused' | 'malformed'; readonly error: unknown }
   /** The store failed; deliveries are answered with 503 until it works again. */
   | { readonly kind: 'store'; readonly error: unknown };
+
+const DAY_MS = 86_400_000;
 
 /** @throws ConfigurationError for options that can't work */
 export function checkOptions(options: WebhookReceiverOptions): void {
@@ -126,6 +133,11 @@ export function checkOptions(options: WebhookReceiverOptions): void {
     throw new ConfigurationError('handlerTimeout', 'must be a positive number of milliseconds, or Infinity', {
       given: handlerTimeout,
     });
+  }
+  const { idRetention = DAY_MS } = options;
+  if (!(typeof idRetention === 'number' && idRetention >= DAY_MS)) {
+    const problem = 'must be at least a day, in milliseconds, or Infinity';
+    throw new ConfigurationError('idRetention', problem, { given: idRetention });
   }
   for (const option of limits) {
     const value = options[option];

@@ -109,6 +109,7 @@ export class WebhookReceiver {
       handlerTimeoutMs: options.handlerTimeout ?? 30_000,
       sweepMs: options.sweepEvery ?? 30_000,
       retentionMs: options.retention ?? 30 * DAY_MS,
+      idRetentionMs: options.idRetention ?? Number.POSITIVE_INFINITY,
       report: (report) => this.#report(report),
       onStoreError: (error) => this.#report({ kind: 'store', error }),
     });
@@ -148,7 +149,10 @@ export class WebhookReceiver {
     return new Response(body, { status, headers });
   }
 
-  /** Handles a Node request: for `node:http`, and Express with or without `express.raw`. */
+  /**
+   * Handles a Node request: for `node:http`, Express with or without `express.raw`, and platforms that keep the bytes as
+   * `request.rawBody`, such as Google Cloud Functions, Firebase, and NestJS with `rawBody: true`.
+   */
   async node(request: NodeRequest, response: NodeResponse): Promise<void> {
     const { status, headers, body } = await this.#receiveNode(request);
     response.writeHead(status, headers);
@@ -236,7 +240,8 @@ export class WebhookReceiver {
 
   async #receiveNode(request: NodeRequest): Promise<WebhookAnswer> {
     if (request.method !== 'POST') return methodNotAllowed();
-    const { body } = request;
+    const { body, rawBody } = request;
+    if (rawBody !== undefined && rawBody !== null) return this.#take(rawBody, request.headers);
     // A framework has read the body: as bytes (`express.raw`), or parsed, which `receive` reports as `misused`.
     if (body !== undefined && body !== null) return this.#take(body, request.headers);
     if (request.readableEnded === true) {
@@ -380,6 +385,8 @@ export interface NodeRequest extends AsyncIterable<unknown> {
   readonly headers: HeaderSource;
   readonly readableEnded?: boolean | undefined;
   readonly body?: unknown;
+  /** The bytes as received, where a platform keeps them beside its parsed `body`. */
+  readonly rawBody?: unknown;
 }
 
 /** The response of `node()`, such as a `ServerResponse`. */

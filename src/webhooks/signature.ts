@@ -49,12 +49,13 @@ export function verifySignature(
   const body = bytesOf(rawBody);
   const values = deliveryValues(headers);
   const timestamp = timestampOf(values.timestamp);
-  const received = digestOf(values.signature);
+  const received = digestsOf(values.signature);
 
   // No early exit: the time taken must not reveal which secret is in use.
-  const matches = secrets.map((secret) =>
-    equalDigests(hmacSha256Hex(secret, `${timestamp}.`, body), received),
-  );
+  const matches = secrets.map((secret) => {
+    const expected = hmacSha256Hex(secret, `${timestamp}.`, body);
+    return received.filter((digest) => equalDigests(expected, digest)).length > 0;
+  });
   const secretIndex = matches.indexOf(true);
   if (secretIndex === -1) throw mismatch(secrets, typeof rawBody === 'string');
   const signedAtMs = timestampMs(timestamp) ?? 0;
@@ -104,12 +105,26 @@ function timestampMs(text: string): number | undefined {
   return Number.isFinite(at) ? at : undefined;
 }
 
-function digestOf(values: readonly unknown[]): string {
-  const value = only(values, deliveryHeaders.signature, 'signature_missing', 'signature_malformed');
-  if (!/^v1=[0-9a-f]{64}$/.test(value)) {
-    throw malformed('signature_malformed', deliveryHeaders.signature, '"v1=" and 64 lowercase hex digits');
+/** A service that rotates its secret may sign a delivery with both. */
+const MOST_SIGNATURES = 8;
+
+/** The signatures of a delivery: one, or several in one header, separated by commas or white space. */
+function digestsOf(values: readonly unknown[]): readonly string[] {
+  const name = deliveryHeaders.signature;
+  const value = only(joined(values), name, 'signature_missing', 'signature_malformed');
+  const signatures = value.trim().split(/[\s,]+/);
+  const isSignature = (text: string) => /^v1=[0-9a-f]{64}$/.test(text);
+  if (signatures.length > MOST_SIGNATURES || !signatures.every(isSignature)) {
+    throw malformed('signature_malformed', name, '"v1=" and 64 lowercase hex digits, or several of these');
   }
-  return value.slice('v1='.length);
+  return signatures.map((text) => text.slice('v1='.length));
+}
+
+/** Node gives a header that came several times as one text or as a list. */
+function joined(values: readonly unknown[]): readonly unknown[] {
+  return values.length > 1 && values.every((value) => typeof value === 'string')
+    ? [values.join(',')]
+    : values;
 }
 
 function only(

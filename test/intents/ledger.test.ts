@@ -19,7 +19,7 @@ const columns: BidColumns = { lot: 'lot_1', buyer: 'D-204', paise: 46_500_000n }
 function ledgerOn(
   store: Store,
   clock = new VirtualClock(),
-  { aheadMs = 0, knows = true, retentionMs = RETENTION } = {},
+  { aheadMs = 0, knows = true, retentionMs = RETENTION, auditRetentionMs = Number.POSITIVE_INFINITY } = {},
 ) {
   const serverClock = createServerClock(clock);
   const hear = () => {
@@ -34,6 +34,7 @@ function ledgerOn(
     serverClock,
     keyRetentionMs: KEY_RETENTION_MS,
     retentionMs,
+    auditRetentionMs,
   };
   return { ledger: new Ledger(parts), clock, hear };
 }
@@ -176,6 +177,35 @@ describe('retention', () => {
     else await insert(ledger, draft('new', { guarded: false }));
     await ledger.prune();
     expect((await keysIn(store)).slice(0, 2)).toEqual(['accepted', 'refused']);
+  });
+
+  it('deletes old audit entries that a sink has taken, by both clocks, also where intents are kept for ever', async () => {
+    const store = memoryStore();
+    const options = { retentionMs: Number.POSITIVE_INFINITY, auditRetentionMs: 24 * HOUR };
+    const clock = new VirtualClock();
+    const before = ledgerOn(store, clock, options).ledger;
+    const entry = (about: string, at: number) => ({ about, phase: 'before', at, content: '{}' });
+    await before.within(async ({ audit }) => {
+      await audit.append(entry('old', clock.now() - 25 * HOUR));
+      await audit.append(entry('young', clock.now() - 23 * HOUR));
+      await audit.setDelivered(2);
+      await audit.append(entry('not taken', clock.now() - 99 * HOUR));
+      await audit.append(entry('young too', clock.now()));
+    });
+    const left = async () => {
+      const rows = await before.within(({ audit }) => audit.list({ limit: 9 }));
+      return rows.map(({ about }) => about);
+    };
+    // A local clock that is a day ahead erases nothing.
+    const ahead = ledgerOn(store, new VirtualClock(clock.now() + 30 * HOUR), {
+      ...options,
+      aheadMs: -60 * HOUR,
+    });
+    await ahead.ledger.prune();
+    expect(await left()).toHaveLength(4);
+    await before.within(({ account }) => account.advanceServerTime(clock.now()));
+    await before.prune();
+    expect(await left()).toEqual(['young', 'not taken', 'young too']);
   });
 
   it('deletes nothing until a reply has told server time', async () => {

@@ -159,12 +159,20 @@ const wrongStatements: Readonly<Record<string, Readonly<Record<string, readonly 
     'webhookEvents: owners': [
       ['a sign of one receiver counts for all', /owner = (\$\d+) AND state/, '$1 = $1 AND state'],
     ],
+    'webhookEvents: old handled': [
+      ['pending events are pruned', /state = (\$\d+) AND received_ms/, '$1 = $1 AND received_ms'],
+    ],
     'webhookEvents: bodies': [
       ['bodies of pending events are dropped', /state = (\$\d+) AND shrunk/, '$1 = $1 AND shrunk'],
     ],
   },
   audit: {
-    'audit:': [['the sink takes the audit of every account', /(^UPDATE.*)account = (\$\d+)/, '$1$2 = $2']],
+    'audit: old entries': [
+      ['entries are pruned before a sink has taken them', /delivered = 1 AND at_ms/, 'at_ms'],
+    ],
+    'audit: entries': [
+      ['the sink takes the audit of every account', /(^UPDATE.*)account = (\$\d+)/, '$1$2 = $2'],
+    ],
   },
   cursors: {
     'cursors: a cursor is saved': [

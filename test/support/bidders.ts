@@ -61,7 +61,8 @@ export class Scene {
   /** Adds events to an intent, as another process would. */
   async append(key: string, ...events: readonly IntentEvent[]): Promise<void> {
     const { store, clock } = this;
-    const parts = { store, account: 'sandbox', clock, keyRetentionMs: 3_600_000, retentionMs: Infinity };
+    const retention = { retentionMs: Infinity, auditRetentionMs: Infinity };
+    const parts = { store, account: 'sandbox', clock, keyRetentionMs: 3_600_000, ...retention };
     await new Ledger({ ...parts, serverClock: createServerClock(clock) }).add(key, ...events);
   }
 

@@ -66,6 +66,21 @@ describe('the adapter for Node', () => {
     expect(await receiver.list()).toHaveLength(1);
   });
 
+  it.each<[platform: string, rawBody: unknown]>([
+    ['Google Cloud Functions', Buffer.from(body)],
+    ['one with text', new TextDecoder().decode(body)],
+    ['one with another kind of bytes', new Uint8Array(body)],
+  ])('keeps one whose bytes are beside its parsed body, as in %s', async (_, rawBody) => {
+    const { receiver } = receiverWith();
+    const parsed = { body: JSON.parse(new TextDecoder().decode(body)), readableEnded: true };
+    const stream = Readable.from([]);
+    expect(await answerTo(receiver, { rawBody, body: parsed.body }, stream)).toBe(200);
+    expect(await receiver.list()).toHaveLength(1);
+    expect(await answerTo(receiver, { rawBody: parsed.body, body: parsed.body }, Readable.from([]))).toBe(
+      500,
+    );
+  });
+
   it('answers with 500 where the body was read and not passed on', async () => {
     const { receiver, reports } = receiverWith();
     const read = Readable.from([body]).resume();

@@ -40,7 +40,16 @@ const wrongTexts = [
 ];
 const spellings = [
   ...[digest, `v1=${digest.toUpperCase()}`, `V1=${digest}`, `v1:${digest}`, `v1 =${digest}`, `v1= ${digest}`],
-  ...[`${v1},${v1}`, `${v1} ${v1}`, `t=${t},${v1}`, `${v1};`, `v2=${digest}`, `sha256=${digest}`, `${v1}0`],
+  ...[
+    `t=${t},${v1}`,
+    `${v1};${v1}`,
+    `${v1},`,
+    Array(9).fill(v1).join(','),
+    `${v1};`,
+    `v2=${digest}`,
+    `sha256=${digest}`,
+    `${v1}0`,
+  ],
   ...[`v1=${digest.slice(1)}`, `v1=0${digest}`, '', 'v1=', `v1="${digest}"`, `v1=${'0'.repeat(64)}`],
   `v1=${Buffer.from(digest, 'hex').toString('base64')}`,
   `v1=${createHash('sha256').update(whole).digest('hex')}`,

@@ -614,6 +614,21 @@ it('Retention drops the bodies of handled events and keeps their ids, so that no
   expect((await take(saleApproved, secret, timestamp + 150)).outcome).toBe('duplicate');
 });
 
+it('idRetention deletes old handled events, so that one that is sent again later is handled again', async () => {
+  const day = 86_400;
+  const { take, receiver, clock, seen } = receiverWith({ idRetention: day * 1000 });
+  await take(saleApproved);
+  await receiver.idle();
+  await clock.advance((day - 60) * 1000);
+  await receiver.idle();
+  expect(await receiver.list()).toHaveLength(1);
+  await clock.advance(120_000);
+  expect(await receiver.list()).toEqual([]);
+  expect((await take(saleApproved, secret, timestamp + day + 60)).outcome).toBe('kept');
+  await receiver.idle();
+  expect(seen).toHaveLength(2);
+});
+
 describe('a clock that was a day ahead for a while', () => {
   const DAY_MS = 86_400_000;
 
@@ -657,6 +672,8 @@ describe('a clock that was a day ahead for a while', () => {
 
 describe('options that can not work are refused, naming the option', () => {
   it.each<[string, object]>([
+    ['idRetention', { idRetention: 86_399_999 }],
+    ['idRetention', { idRetention: '30d' }],
     ['secrets', { secrets: '' }],
     ['store', { store: undefined }],
     ['on', { on: undefined }],

@@ -59,15 +59,32 @@ describe('verifySignature', () => {
     expect(verify(body, headers)).toEqual({ secretIndex: 0, timestamp, eventId: 'evt_1' });
   });
 
+  it.each<[string, (other: string) => unknown]>([
+    ['separated by a comma', (other) => `v1=${other},v1=${digits}`],
+    ['separated by a comma and a space', (other) => `v1=${digits}, v1=${other}`],
+    ['separated by a space', (other) => `v1=${other} v1=${digits}`],
+    ['in a list', (other) => [`v1=${other}`, `v1=${digits}`]],
+  ])('accepts several signatures, %s, if one is right', (_, both) => {
+    const other = String(headersFor(text, 'the other secret')['Service-Signature']).slice(3);
+    expect(verify(bytes, signature(both(other))).secretIndex).toBe(0);
+    const secrets = ['unused', 'the other secret'];
+    expect(verify(bytes, signature(both(other)), { secrets }).secretIndex).toBe(1);
+  });
+
   // Odd spellings are refused in forgeries.test.ts; here is one for each reason.
   // rule: webhook.signed
   it.each<[string, WebhookRefusal, unknown, unknown?]>([
     ['without a signature', 'signature_missing', signature(undefined)],
     ['with an empty signature', 'signature_malformed', signature('')],
     ['with text before its signature', 'signature_malformed', signature(`xv1=${digits}`)],
-    ['with a list of signatures', 'signature_malformed', signature([`v1=${digits}`, `v1=${digits}`])],
+    ['with a list of something else', 'signature_malformed', signature([`v1=${digits}`, 5])],
     ['with a signature that is no string', 'signature_malformed', signature(5)],
-    ['with two signatures', 'signature_malformed', { ...good, 'service-signature': `v1=${digits}` }],
+    [
+      'with several wrong signatures',
+      'signature_mismatch',
+      signature(`v1=${'0'.repeat(64)},v1=${'1'.repeat(64)}`),
+    ],
+    ['with a right signature and another text', 'signature_malformed', signature(`v1=${digits},x`)],
     ['with another signature', 'signature_mismatch', signature(`v1=${'0'.repeat(64)}`)],
     ['without a timestamp', 'timestamp_missing', time()],
     ['with a number as timestamp', 'timestamp_malformed', { ...good, 'Service-Timestamp': timestamp }],

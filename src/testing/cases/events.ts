@@ -120,6 +120,46 @@ export const events: Cases = {
     const whole = all.filter(({ body }) => body !== '');
     expectSame('what still has a body', idsOf(whole), ['three', 'young']);
   },
+  'webhookEvents: old handled events are pruned whole, and no others': async (opened) => {
+    await opened.do(async ({ webhookEvents }) => {
+      for (const id of ['one', 'two', 'waits', 'failed']) await webhookEvents.insert(event(id));
+      await webhookEvents.insert(event('young', { receivedAt: 5_000 }));
+      for (const id of ['one', 'two', 'young'])
+        await webhookEvents.update(id, 1, { ...pending, state: 'handled' });
+      await webhookEvents.update('failed', 1, { ...pending, state: 'failed_permanently' });
+      await webhookEvents.shrink(5_000, 1);
+    });
+    await opened.do((tx) => tx.webhookEvents.insert(event('elsewhere')), 'sandbox');
+    const prune = () => opened.do((tx) => tx.webhookEvents.prune(5_000, 1));
+    expectSame('three times', [await prune(), await prune(), await prune()], [1, 1, 0]);
+    const left = await opened.do((tx) => listOf(tx.webhookEvents));
+    expectSame('what is left', idsOf(left), ['waits', 'failed', 'young']);
+    const isNew = await opened.do((tx) => tx.webhookEvents.insert(event('one')));
+    expectSame('an id that was pruned is new', isNew, true);
+  },
+  'audit: old entries are pruned once a sink has taken them': async (opened) => {
+    const entry = (about: string, at: number) => ({ about, phase: 'before', at, content: '{}' });
+    await opened.do(async ({ audit }) => {
+      for (const [about, at] of [
+        ['one', 1],
+        ['young', 100],
+        ['two', 2],
+        ['not taken', 3],
+      ] as const)
+        await audit.append(entry(about, at));
+    });
+    await opened.do((tx) => tx.audit.append(entry('elsewhere', 1)), 'sandbox');
+    const list = async () => opened.do((tx) => tx.audit.list({ limit: 9 }));
+    const third = (await list())[2]?.sequence ?? 0;
+    await opened.do((tx) => tx.audit.setDelivered(third));
+    const prune = () => opened.do((tx) => tx.audit.prune(100, 1));
+    expectSame('three times', [await prune(), await prune(), await prune()], [1, 1, 0]);
+    expectSame(
+      'what is left',
+      (await list()).map(({ about }) => about),
+      ['young', 'not taken'],
+    );
+  },
   'audit: entries stay in their order, by subject and account, and leave the sink once': async (opened) => {
     const entry = (about: string, phase: string) => ({ about, phase, key: 'k', at: 1, content: '{}' });
     await opened.do(async ({ audit }) => {
