@@ -1,4 +1,4 @@
-import { cpSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, relative, resolve } from 'node:path';
 import { type Plugin, transform } from 'esbuild';
 import { defineConfig, type Options } from 'tsup';
@@ -86,6 +86,32 @@ function relativeImport(from: string, to: string): string {
   return path.startsWith('.') ? path : `./${path}`;
 }
 
+/** Puts the files that the sandbox serves into its code: media, and the page of the inspector. */
+const embeddedAssets: Plugin = {
+  name: 'embedded-assets',
+  setup: ({ onLoad }) => {
+    onLoad({ filter: /sandbox.asset-files\.ts$/ }, () => {
+      const folder = 'src/sandbox/assets';
+      const names = readdirSync(folder, { recursive: true, encoding: 'utf8' })
+        .map((name) => name.replaceAll('\\', '/'))
+        .filter((name) => statSync(`${folder}/${name}`).isFile() && !name.endsWith('tsconfig.json'));
+      const files = names.sort().map((name) => {
+        // Text stays text, which the package compresses better.
+        const encoding = /\.(html|css|js)$/.test(name) ? 'utf8' : 'base64';
+        return [name, [readFileSync(`${folder}/${name}`).toString(encoding), encoding]] as const;
+      });
+      return {
+        contents: `const files = new Map(${JSON.stringify(files)});
+export function readAsset(path) {
+  const file = files.get(path);
+  return file === undefined ? undefined : Buffer.from(...file);
+}`,
+        loader: 'js',
+      };
+    });
+  },
+};
+
 /** Folders of the packages that the output bundles. */
 const carried = new Set<string>();
 
@@ -106,7 +132,7 @@ const common: Options = {
   target: 'node20',
   platform: 'node',
   noExternal: bundled,
-  esbuildPlugins: [loadedByRuntime, oneChunkOfFoundations],
+  esbuildPlugins: [loadedByRuntime, oneChunkOfFoundations, embeddedAssets],
   // Without splitting, `.` and `./webhooks` would each carry their own copy of the error classes.
   splitting: true,
   // The output is readable as it is, and maps would be two thirds of the package.
@@ -120,10 +146,7 @@ export default defineConfig((overrides) => [
     dts: false,
     format: 'esm',
     clean: overrides.dts !== false,
-    // The files that the sandbox serves: media, and the page of the inspector.
     onSuccess: async () => {
-      const filter = (file: string) => !file.endsWith('tsconfig.json');
-      cpSync('src/sandbox/assets', 'dist/assets', { recursive: true, filter });
       // One set of declarations serves both: classes with private fields would else be two types.
       for (const name of Object.keys(entry)) {
         if (overrides.dts !== false) writeFileSync(`dist/${name}.d.ts`, `export * from './${name}.cjs';\n`);
@@ -142,7 +165,7 @@ export default defineConfig((overrides) => [
     shims: true,
     // Colours are an optional dependency of the tables, which do without.
     external: [/^@colors\/colors/],
-    esbuildPlugins: [loadedByRuntime, oneChunkOfFoundations, noteCarried],
+    esbuildPlugins: [loadedByRuntime, oneChunkOfFoundations, embeddedAssets, noteCarried],
     onSuccess: async () => {
       const folders = [...carried].sort();
       writeFileSync('dist/THIRD-PARTY-LICENSES.txt', licenceTexts(folders));

@@ -5,3 +5,13 @@ export interface Terminal {
   /** Writes errors and other messages. */
   err(text: string): void;
 }
+
+/**
+ * A text as a terminal may show it: control, bidi and zero-width characters, which can make a line show something else, are
+ * written as escapes. In JSON that is the same text.
+ */
+export function visible(text: string): string {
+  return text.replace(/[\p{Cf}\p{Cs}\p{Default_Ignorable_Code_Point}]|(?!\s)\p{Cc}/gu, (found) =>
+    found.replace(/[\s\S]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`),
+  );
+}

@@ -1,3 +1,5 @@
+import { isFields } from '../api/check.js';
+import { withoutInvisible } from '../errors/text.js';
 import type { Logger, LogLevel } from '../ports/logger.js';
 import { notify } from '../runtime/user-code.js';
 
@@ -34,7 +36,7 @@ export function leveled(logger: Logger, level: LogLevel): Log {
     const write = (message: string, fields: Readonly<Record<string, unknown>>): unknown =>
       isFieldsFirst ? Reflect.apply(logger[name], logger, [fields, message]) : logger[name](message, fields);
     // An accepted bid must not be reported failed because a log line could not be written.
-    return (message, fields) => notify(`logger.${name}`, () => write(message, fields()), silent);
+    return (message, fields) => notify(`logger.${name}`, () => write(message, plain(fields())), silent);
   };
   return {
     error: gate('error'),
@@ -42,6 +44,18 @@ export function leveled(logger: Logger, level: LogLevel): Log {
     info: gate('info'),
     debug: level === 'debug' ? gate('debug') : undefined,
   };
+}
+
+/** Fields without invisible characters, which can make a line of a log show something else. */
+function plain(fields: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+  return Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, plainValue(value)]));
+}
+
+function plainValue(value: unknown): unknown {
+  if (typeof value === 'string') return withoutInvisible(value);
+  if (Array.isArray(value)) return value.map(plainValue);
+  const isPlain = isFields(value) && Object.getPrototypeOf(value) === Object.prototype;
+  return isPlain ? plain({ ...value }) : value;
 }
 
 /** pino and bunyan take the fields before the message, and drop fields that come after it. */

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { readAsset } from './asset-files.js';
 
 /** A file of a lot, including hidden attributes. */
 export interface LotMedia {
@@ -46,19 +46,14 @@ export function contentsOf({ id, kind }: LotMedia): Uint8Array {
 
 const read = new Map<string, Buffer>();
 
-/** Reads a file of the folder `assets`, which the build copies next to the compiled code. Cached. */
+/** A file of the folder `assets`. Cached. */
 export function asset(path: string): Buffer {
-  const known = read.get(path);
-  if (known !== undefined) return known;
-  const content = readFileSync(locate(path));
+  const content = read.get(path) ?? readAsset(path);
+  if (content === undefined) throw new Error(`The sandbox has no file ${path}`);
   read.set(path, content);
   return content;
 }
 
 export function hasAsset(path: string): boolean {
-  return existsSync(locate(path));
-}
-
-function locate(path: string): URL {
-  return new URL(`./assets/${path}`, import.meta.url);
+  return readAsset(path) !== undefined;
 }

@@ -1,5 +1,5 @@
-import { createRequire } from 'node:module';
 import { StoreError } from '../errors/store.js';
+import { required } from '../runtime/required.js';
 
 /**
  * A SQLite connection: `DatabaseSync` of node:sqlite, `Database` of bun:sqlite, or a `Database` of libsql or
@@ -33,7 +33,7 @@ export function openDatabase(path: string): SqliteDatabase {
 }
 
 function bunSqlite(): unknown {
-  return process.versions['bun'] === undefined ? undefined : exported(required('bun:sqlite'), 'Database');
+  return process.versions['bun'] === undefined ? undefined : exported(installed('bun:sqlite'), 'Database');
 }
 
 function nodeSqlite(): unknown {
@@ -53,14 +53,12 @@ function nodeSqlite(): unknown {
 }
 
 function libsql(): unknown {
-  return required('libsql');
+  return installed('libsql');
 }
 
-/** Loads a module by a name that bundlers don't follow, so that a program without libsql can be bundled. */
-function required(name: string): unknown {
+function installed(name: string): unknown {
   try {
-    // A bundler that makes CommonJS of this leaves no URL.
-    return createRequire(import.meta.url ?? `${process.cwd()}/`)(name);
+    return required(name);
   } catch {
     return undefined;
   }

@@ -34,6 +34,22 @@ describe('Log lines', () => {
     expect(lines).toEqual(expected);
   });
 
+  it('have no bidi, zero-width or control characters, wherever the service put them', () => {
+    const lines: unknown[] = [];
+    const log = leveled(
+      loggerOf((_, fields) => lines.push(fields)),
+      'warn',
+    );
+    const error = new Error('kept as it is');
+    log.warn('x', () => ({
+      reason: 'no\u202egnp.exe\u200b\u001b[2J',
+      of: [{ lot: 'a\u2066b' }],
+      error,
+      wait: 5,
+    }));
+    expect(lines).toEqual([{ reason: 'nognp.exe[2J', of: [{ lot: 'ab' }], error, wait: 5 }]);
+  });
+
   it('change no call when the logger throws', async () => {
     const fail = () => {
       throw new Error('disk full');

@@ -7,6 +7,7 @@ import { onEveryNode } from './node-versions.js';
 import { allOf } from './project.js';
 import { pack } from './tarball.js';
 import { underEveryTypeScript } from './typescript-versions.js';
+import { inWebpack } from './webpack.js';
 
 /** Packs the built tarball, installs it in empty projects and runs it there like its users. */
 
@@ -16,7 +17,8 @@ try {
   const { path, size, unpackedSize, files } = await pack(scratch);
   const [nodes, typescripts] = await allOf([onEveryNode(scratch, path), underEveryTypeScript(scratch, path)]);
   const bundles = await inBundles(scratch, join(scratch, 'bare'));
-  const rows = [...nodes, ...typescripts, ...bundles, ...(await inNext(scratch, path))];
+  const servers = [...(await inWebpack(scratch, path)), ...(await inNext(scratch, path))];
+  const rows = [...nodes, ...typescripts, ...bundles, ...servers];
   const [packed, unpacked] = [size, unpackedSize].map((bytes) => `${Math.round(bytes / 1000)} kB`);
   const seconds = Math.round((performance.now() - begun) / 1000);
   console.log(

@@ -1,3 +1,4 @@
+import type { Duplex } from 'node:stream';
 import type * as Zlib from 'node:zlib';
 import { thrownCode } from '../../errors/thrown.js';
 
@@ -28,16 +29,112 @@ export function decompressed(bytes: Uint8Array, encodings: string, maxBytes: num
   return { bytes: decoded };
 }
 
+/** A download that expands further than this is a decompression bomb: text shrinks to a tenth, a bomb to a thousandth. */
+const MOST_EXPANSION = 100;
+
+/**
+ * The chunks of a file without its encoding. A file that is not what its header says is passed on as it comes.
+ *
+ * @param maxBytes of a file that expands more than a hundredfold
+ * @throws Error while it is read, for an encoding that this runtime can't take off, and for a bomb
+ */
+export async function* decompressedFile(
+  chunks: AsyncIterable<Uint8Array>,
+  encodings: string,
+  maxBytes: number,
+): AsyncGenerator<Uint8Array, void, undefined> {
+  const source = chunks[Symbol.asyncIterator]();
+  const first = await source.next();
+  if (first.done === true) return;
+  const counts = { read: 0, written: 0 };
+  async function* whole(): AsyncGenerator<Uint8Array, void, undefined> {
+    for (let next: IteratorResult<Uint8Array> = first; next.done !== true; next = await source.next()) {
+      counts.read += next.value.length;
+      yield next.value;
+    }
+  }
+  let file: AsyncIterable<Uint8Array> = whole();
+  if (!isFileItself(first.value)) {
+    if (!canDecompress(encodings))
+      throw new Error(`The file has the encoding ${JSON.stringify(encodings)}, which can't be read`);
+    const { pipeline, Readable } = process.getBuiltinModule('node:stream');
+    const zlib = process.getBuiltinModule('node:zlib');
+    let head: Uint8Array | undefined = first.value;
+    for (const encoding of encodings.toLowerCase().split(',').reverse()) {
+      const name = encoding.trim();
+      if (name === '' || name === 'identity') continue;
+      const transform = streams[name]?.(zlib, head);
+      if (transform === undefined) continue;
+      head = undefined;
+      // Its error is that of the last stream, which is read below.
+      file = pipeline(Readable.from(file), transform, () => undefined);
+    }
+  }
+  for await (const chunk of file) {
+    counts.written += chunk.length;
+    if (counts.written > maxBytes && counts.written > MOST_EXPANSION * counts.read) {
+      throw new Error(`The compressed file expands to more than ${maxBytes} bytes`);
+    }
+    yield chunk;
+  }
+}
+
+function canDecompress(encodings: string): boolean {
+  const zlib: typeof Zlib | undefined = globalThis.process?.getBuiltinModule?.('node:zlib');
+  const isKnown = (name: string) => name === '' || name === 'identity' || streams[name] !== undefined;
+  if (zlib === undefined || (encodings.includes('zstd') && !('createZstdDecompress' in zlib))) return false;
+  return encodings
+    .toLowerCase()
+    .split(',')
+    .every((encoding) => isKnown(encoding.trim()));
+}
+
+/** The stream that takes an encoding off; undefined if the first bytes, where they are known, are not in it. */
+type StreamOf = (zlib: typeof Zlib, first: Uint8Array | undefined) => Duplex | undefined;
+
+const streams: Readonly<Record<string, StreamOf | undefined>> = {
+  gzip: (zlib, first) => (isOf(first, '1f8b') ? zlib.createGunzip() : undefined),
+  'x-gzip': (zlib, first) => (isOf(first, '1f8b') ? zlib.createGunzip() : undefined),
+  br: (zlib) => zlib.createBrotliDecompress(),
+  deflate: (zlib, first) =>
+    first === undefined || hasZlibHeader(first) ? zlib.createInflate() : zlib.createInflateRaw(),
+  // From Node 22.15 on.
+  zstd: (zlib, first) =>
+    isOf(first, '28b52ffd') ? Reflect.apply(Reflect.get(zlib, 'createZstdDecompress'), zlib, []) : undefined,
+};
+
+/** First bytes of the files that a service sends: JPEG, PNG, GIF, PDF, WebP, and the ZIP of office documents. */
+const FILES = ['ffd8ff', '89504e47', '47494638', '25504446', '52494646', '504b0304'];
+
+function isFileItself(first: Uint8Array): boolean {
+  return FILES.some((magic) => isOf(first, magic));
+}
+
+function isOf(first: Uint8Array | undefined, magic: string): boolean {
+  return first === undefined || Buffer.from(first.subarray(0, 4)).toString('hex').startsWith(magic);
+}
+
 type Decompress = (bytes: Uint8Array, limits: { readonly maxOutputLength: number }) => Uint8Array;
 
-const decompressors: Readonly<Record<string, ((zlib: typeof Zlib) => Decompress) | undefined>> = {
+const decompressors: Readonly<Record<string, ((zlib: typeof Zlib) => Decompress | undefined) | undefined>> = {
   gzip: ({ gunzipSync }) => gunzipSync,
   'x-gzip': ({ gunzipSync }) => gunzipSync,
   br: ({ brotliDecompressSync }) => brotliDecompressSync,
   // Some servers write the stream without its header.
   deflate: (zlib) => (bytes, limits) =>
-    (Number(bytes[0]) & 0x0f) === 8 ? zlib.inflateSync(bytes, limits) : zlib.inflateRawSync(bytes, limits),
+    hasZlibHeader(bytes) ? zlib.inflateSync(bytes, limits) : zlib.inflateRawSync(bytes, limits),
+  // From Node 22.15 on.
+  zstd: (zlib) => {
+    const decompress: unknown = Reflect.get(zlib, 'zstdDecompressSync');
+    return typeof decompress === 'function'
+      ? (...given) => Reflect.apply(decompress, zlib, given)
+      : undefined;
+  },
 };
+
+function hasZlibHeader(bytes: Uint8Array): boolean {
+  return (Number(bytes[0]) & 0x0f) === 8;
+}
 
 /** Whether a body begins as JSON does: no compressed one begins so. */
 function looksLikeJson(bytes: Uint8Array): boolean {

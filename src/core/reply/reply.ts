@@ -13,7 +13,7 @@ import { type Deadline, follow } from '../../runtime/timers.js';
 import { fileStream } from '../caller.js';
 import { type Redact, redactDeep } from '../redact.js';
 import { discardQuietly, type TransportReply } from '../transport/transport.js';
-import { decompressed } from './encoding.js';
+import { decompressed, decompressedFile } from './encoding.js';
 import { quoteOf } from './page.js';
 import { withoutUnreadable } from './skipped.js';
 
@@ -80,9 +80,9 @@ export async function readReply(
   const { status, headers } = reply;
   const encoding = headerOf(headers, 'content-encoding') ?? '';
   if (download !== undefined && route.success.includes(status)) {
-    if (isEncoded(encoding)) return unread(reply, ENCODED);
     deadline.limit();
-    const binary = downloadOf(reply, deadline, download);
+    const file = isEncoded(encoding) ? decompressedFile(reply.body, encoding, maxBytes) : reply.body;
+    const binary = downloadOf(reply, file, deadline, download);
     return { reply: { status, headers, json: undefined }, binary };
   }
   const chunks: Uint8Array[] = [];
@@ -138,10 +138,11 @@ function unread(reply: TransportReply, why: Unexpected): ReadReply {
 /** Passes a body on as a stream; the deadline ends with it. */
 function downloadOf(
   reply: TransportReply,
+  file: AsyncIterable<Uint8Array>,
   deadline: Deadline,
   { redact, explain }: DownloadTools,
 ): BinaryReply {
-  const chunks = reply.body[Symbol.asyncIterator]();
+  const chunks = file[Symbol.asyncIterator]();
   const { signal } = deadline;
   const release = () => {
     deadline.end();
@@ -151,7 +152,8 @@ function downloadOf(
     const value = headerOf(reply.headers, name);
     return value === undefined ? undefined : redact(value);
   };
-  const length = header('content-length');
+  // The length of the compressed file says nothing of the file.
+  const length = file === reply.body ? header('content-length') : undefined;
   const stream = new ReadableStream<Uint8Array>({
     start(controller) {
       const stop = () => {

@@ -122,6 +122,9 @@ function headersOf(headers: Headers): TransportReply['headers'] {
   headers.forEach((value, name) => {
     named.set(name.toLowerCase(), value);
   });
+  // A fetch takes encodings off, and keeps the header. The bytes show that of gzip and zstd, but not of these.
+  if (/^\s*(br|deflate)\s*$/i.test(named.get('content-encoding')?.toString() ?? ''))
+    named.delete('content-encoding');
   const cookies = headers.getSetCookie?.() ?? [];
   if (cookies.length > 0) named.set('set-cookie', cookies);
   return Object.fromEntries(named);

@@ -1,4 +1,4 @@
-import { createRequire } from 'node:module';
+import { required } from '../../runtime/required.js';
 import { unlessAborted } from '../../runtime/timers.js';
 import type { Handle, WireRequest } from './wire.js';
 
@@ -51,12 +51,10 @@ interface Msw {
 
 function loadMsw(): Msw {
   try {
-    return createRequire(import.meta.url)('msw');
+    return required('msw') as Msw;
   } catch (cause) {
-    throw new Error(
-      'handlers() failed: the optional peer dependency msw is not installed. Run npm install --save-dev msw@2.',
-      { cause },
-    );
+    const what = 'handlers() failed: the optional peer dependency msw is not installed.';
+    throw new Error(`${what} Run npm install --save-dev msw@2.`, { cause });
   }
 }
 
