@@ -5,6 +5,7 @@ import { inBundles } from './bundles.js';
 import { inNext } from './next.js';
 import { onEveryNode } from './node-versions.js';
 import { allOf } from './project.js';
+import { builtTwice } from './reproducible.js';
 import { pack } from './tarball.js';
 import { underEveryTypeScript } from './typescript-versions.js';
 import { inWebpack } from './webpack.js';
@@ -18,7 +19,7 @@ try {
   const [nodes, typescripts] = await allOf([onEveryNode(scratch, path), underEveryTypeScript(scratch, path)]);
   const bundles = await inBundles(scratch, join(scratch, 'bare'));
   const servers = [...(await inWebpack(scratch, path)), ...(await inNext(scratch, path))];
-  const rows = [...nodes, ...typescripts, ...bundles, ...servers];
+  const rows = [...nodes, ...typescripts, ...bundles, ...servers, ...(await builtTwice(scratch))];
   const [packed, unpacked] = [size, unpackedSize].map((bytes) => `${Math.round(bytes / 1000)} kB`);
   const seconds = Math.round((performance.now() - begun) / 1000);
   console.log(
