@@ -22,7 +22,7 @@ export function writeEnvFile(path: string, lines: readonly string[]): void {
 }
 
 /** First line of every file written here. */
-const mark = '# Written by "vehicle-auction sandbox", which overwrites it.';
+const mark = '# Written by "vehicle-auction-sdk sandbox", which overwrites it.';
 
 function isOurs(path: string): boolean {
   try {

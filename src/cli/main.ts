@@ -5,7 +5,36 @@ import { visible } from './terminal.js';
 // The reader of a pipe may close it at any time.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? 0 : 1));
 
+const isTerminal = process.stdin.isTTY === true && process.stdout.isTTY === true;
+
+/** Asks on the terminal; hidden answers are not echoed. */
+async function ask(question: string, hidden = false): Promise<string> {
+  const { createInterface } = await import('node:readline/promises');
+  const { Writable } = await import('node:stream');
+  const muted = new Writable({ write: (_, __, done) => done() });
+  const output = hidden ? muted : process.stderr;
+  if (hidden) process.stderr.write(question);
+  const reader = createInterface({ input: process.stdin, output, terminal: true });
+  try {
+    return await reader.question(hidden ? '' : question);
+  } finally {
+    reader.close();
+    if (hidden) process.stderr.write('\n');
+  }
+}
+
 run(process.argv.slice(2), {
+  isTerminal,
+  env: process.env,
+  ask: isTerminal ? ask : undefined,
+  onInterrupt: (stop) => {
+    process.once('SIGINT', stop);
+    process.once('SIGTERM', stop);
+    return () => {
+      process.off('SIGINT', stop);
+      process.off('SIGTERM', stop);
+    };
+  },
   out: (text) => process.stdout.write(visible(text)),
   err: (text) => process.stderr.write(visible(text)),
 }).then((code) => {

@@ -1,14 +1,19 @@
 import { Command, CommanderError } from 'commander';
 import { VERSION } from '../client/version.js';
 import { seedJsonSchema } from '../sandbox/seed/seed.js';
+import { addBids } from './commands/bids.js';
+import { addCalls } from './commands/calls.js';
+import { addBank, addFiles } from './commands/files-and-bank.js';
+import { addOnDuty } from './commands/on-duty.js';
+import { addReads } from './commands/reads.js';
 import { addSandbox } from './commands/sandbox.js';
 import { addWebhook } from './commands/webhook.js';
+import { Exit, exitCodeOf } from './exit.js';
 import type { Terminal } from './terminal.js';
-import { messageOf, UsageError } from './usage-error.js';
+import { messageOf } from './usage-error.js';
 
 /**
- * Runs `vehicle-auction` with its arguments. Resolves with the exit code: 2 for invalid usage, 1 for other
- * failures.
+ * Runs `vehicle-auction-sdk` with its arguments. Resolves with the exit code: see `exit.ts`.
  */
 export async function run(args: readonly string[], terminal: Terminal): Promise<number> {
   try {
@@ -17,14 +22,14 @@ export async function run(args: readonly string[], terminal: Terminal): Promise<
   } catch (error) {
     // Commander has already printed the message. Requested help is not a failure.
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
-    terminal.err(`error: ${messageOf(error)}\n`);
-    return error instanceof UsageError ? 2 : 1;
+    if (!(error instanceof Exit)) terminal.err(`error: ${messageOf(error)}\n`);
+    return exitCodeOf(error);
   }
 }
 
 /** Each command adds itself. */
-function program(terminal: Terminal): Command {
-  const all = new Command('vehicle-auction')
+export function program(terminal: Terminal): Command {
+  const all = new Command('vehicle-auction-sdk')
     .description('Tools for the vehicle auction API.')
     .version(VERSION, '-V, --version', 'print the version')
     .helpOption('-h, --help', 'print help')
@@ -38,5 +43,11 @@ function program(terminal: Terminal): Command {
     .description('Print the JSON Schema of seed files for "sandbox --seed", for editors.')
     .action(() => terminal.out(`${JSON.stringify(seedJsonSchema(), null, 2)}\n`));
   addWebhook(all, terminal);
+  addReads(all, terminal);
+  addBids(all, terminal);
+  addOnDuty(all, terminal);
+  addFiles(all, terminal);
+  addBank(all, terminal);
+  addCalls(all, terminal);
   return all;
 }

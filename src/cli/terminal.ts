@@ -4,6 +4,14 @@ export interface Terminal {
   out(text: string): void;
   /** Writes errors and other messages. */
   err(text: string): void;
+  /** True if a person reads the output. */
+  readonly isTerminal?: boolean | undefined;
+  /** Environment variables. */
+  readonly env?: NodeJS.ProcessEnv | undefined;
+  /** Asks a person; undefined where nobody can answer. */
+  readonly ask?: ((question: string, hidden?: boolean) => Promise<string>) | undefined;
+  /** Calls `stop` when the person ends the program. @returns how to stop listening */
+  readonly onInterrupt?: ((stop: () => void) => () => void) | undefined;
 }
 
 /**

@@ -3,7 +3,17 @@ import { ConfigurationError } from '../errors/local.js';
 const PREFIX = 'VEHICLE_AUCTION_';
 
 /** Environment variables that options may be read from, without `VEHICLE_AUCTION_`. */
-export type Variable = 'BASE_URL' | 'CLIENT_ID' | 'KEY_ID' | 'SIGNING_SECRET' | 'DEALER_ID' | 'LOG';
+export type Variable =
+  | 'BASE_URL'
+  | 'CLIENT_ID'
+  | 'KEY_ID'
+  | 'SIGNING_SECRET'
+  | 'DEALER_ID'
+  | 'LOG'
+  /** Read by the command only. */
+  | 'ENVIRONMENT'
+  | 'ACTOR'
+  | 'PARTNER_TYPE';
 
 /** An option from the environment; an empty variable counts as unset. */
 export function fromEnvironment(name: Variable): string | undefined {

@@ -38,7 +38,7 @@ async function started(...flags: readonly string[]): Promise<Running> {
   return running;
 }
 
-describe('vehicle-auction sandbox', () => {
+describe('vehicle-auction-sdk sandbox', () => {
   it('tells address and credentials, as a table and as env lines that a shell takes, and ends well on Ctrl-C', async () => {
     await using running = await started();
     const [, baseUrl = ''] = await running.said(address);
@@ -52,6 +52,9 @@ describe('vehicle-auction sandbox', () => {
       'VEHICLE_AUCTION_KEY_ID=key_sbx_dealer_1',
       'VEHICLE_AUCTION_SIGNING_SECRET=sandbox-only-secret-of-the-dealer-0123456789',
       'VEHICLE_AUCTION_DEALER_ID=D-204',
+      'VEHICLE_AUCTION_ENVIRONMENT=sandbox',
+      'VEHICLE_AUCTION_ACTOR=partner',
+      'VEHICLE_AUCTION_PARTNER_TYPE=direct_dealer',
     ]);
     const program = `${lines.map((line) => `export ${line}`).join('\n')}\nexec "$0" --input-type=module -e "$1"`;
     const told = execFileSync('sh', ['-c', program, process.execPath, signsByHand], { encoding: 'utf8' });
@@ -106,6 +109,8 @@ describe('vehicle-auction sandbox', () => {
       VEHICLE_AUCTION_CLIENT_ID: 'client_sbx_bank',
       VEHICLE_AUCTION_KEY_ID: 'key_sbx_bank_1',
       VEHICLE_AUCTION_SIGNING_SECRET: 'sandbox-only-secret-of-the-bank-0123456789',
+      VEHICLE_AUCTION_ENVIRONMENT: 'sandbox',
+      VEHICLE_AUCTION_ACTOR: 'bank',
     });
     running.type('auctions');
     await running.said(/live-open/, 'stderr');

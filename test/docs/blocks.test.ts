@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { readBids } from 'vehicle-auction-sdk/csv';
 import { startSandbox } from 'vehicle-auction-sdk/sandbox';
 import { describe, expect, it } from 'vitest';
+import { program } from '../../src/cli/run.js';
 import { problemsIn } from '../support/compiler.js';
 import { docBlocks, docPages } from '../support/doc-blocks.js';
 import { runMarks } from '../support/doc-runs.js';
@@ -37,7 +38,7 @@ describe('other blocks in the docs', () => {
   it('are of a kind that is checked here, and none is overlooked', () => {
     const others = blocks.filter(
       ({ language, page }) =>
-        !['ts', 'js', 'sh', 'csv', 'text'].includes(language) &&
+        !['ts', 'js', 'sh', 'csv', 'text', 'json'].includes(language) &&
         // Run by test/docs/sql.test.ts.
         !(language === 'sql' && page === 'docs/stores.md'),
     );
@@ -106,6 +107,10 @@ describe('other blocks in the docs', () => {
     await sandbox.close();
   });
 
+  it('show JSON that is JSON', () => {
+    for (const { language, code } of blocks) if (language === 'json') JSON.parse(code);
+  });
+
   it('show tables that are read', async () => {
     const tables = blocks.filter(({ language }) => language === 'csv');
     expect(tables).not.toHaveLength(0);
@@ -131,11 +136,20 @@ function commandsOf(code: string): string[] {
 
 /** Whether the command line has this command, and each of its flags. */
 function isOurCommand(line: string): boolean {
-  const [name = '', ...words] = line.split(' ');
-  const file = `src/cli/commands/${name}.ts`;
-  if (!isFile(file)) return false;
-  const code = textOf(file);
-  return words.every((word) => !word.startsWith('--') || code.includes(`'${word}`));
+  const words: string[] = line.match(/"[^"]*"|\S+/g) ?? [];
+  let command = program({ out: () => undefined, err: () => undefined });
+  while (words.length > 0) {
+    const next = command.commands.find((one) => one.name() === words[0]);
+    if (next === undefined) break;
+    command = next;
+    words.shift();
+  }
+  // A group alone does nothing.
+  const isGroup = command.commands.length > 0;
+  return (
+    !isGroup &&
+    words.every((word) => !word.startsWith('--') || command.options.some(({ long }) => long === word))
+  );
 }
 
 function isFile(path: string): boolean {

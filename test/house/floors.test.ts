@@ -33,7 +33,22 @@ const beside: Readonly<Record<string, readonly string[]>> = {
   postgres: ['ports', 'errors', 'runtime', 'signing', 'store'],
   testing: ['errors', 'store'],
   csv: ['errors', 'money', 'bids', 'inventory'],
-  cli: ['sandbox', 'client', 'webhooks'],
+  cli: [
+    'api',
+    'approvals',
+    'bids',
+    'client',
+    'core',
+    'csv',
+    'errors',
+    'generated',
+    'money',
+    'postgres',
+    'sandbox',
+    'sqlite',
+    'store',
+    'webhooks',
+  ],
 };
 
 function roomOf(path: string): string {

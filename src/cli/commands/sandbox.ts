@@ -8,7 +8,7 @@ import { type Flags, optionsOf, whos } from '../sandbox/flags.js';
 import type { Terminal } from '../terminal.js';
 import { UsageError } from '../usage-error.js';
 
-/** `vehicle-auction sandbox` */
+/** `vehicle-auction-sdk sandbox` */
 export function addSandbox(program: Command, terminal: Terminal): void {
   const command = program
     .command('sandbox')
@@ -115,9 +115,9 @@ const examples = `
 The default base URL is http://127.0.0.1:4010/api/v1, so a .env file stays valid between runs.
 Type a command per line while the sandbox runs; "help" lists them.
 
-  vehicle-auction sandbox --write-env .env.sandbox
-  vehicle-auction sandbox --seed busy --rate-limit off
-  vehicle-auction sandbox --seed my-auctions.json --clock manual --start-at 2026-03-02T09:00:00+05:30
-  vehicle-auction sandbox --as bank --variant decision-values=rejected-too
-  vehicle-auction sandbox --deployment laravel --deployment ids=text
+  vehicle-auction-sdk sandbox --write-env .env.sandbox
+  vehicle-auction-sdk sandbox --seed busy --rate-limit off
+  vehicle-auction-sdk sandbox --seed my-auctions.json --clock manual --start-at 2026-03-02T09:00:00+05:30
+  vehicle-auction-sdk sandbox --as bank --variant decision-values=rejected-too
+  vehicle-auction-sdk sandbox --deployment laravel --deployment ids=text
 `;

@@ -28,7 +28,7 @@ interface ReplayFlags extends CommonFlags {
 /** Default signing secret. Invented. */
 const SECRET = 'whsec_of_vehicle_auction_webhook_listen';
 
-/** `vehicle-auction webhook` */
+/** `vehicle-auction-sdk webhook` */
 export function addWebhook(program: Command, terminal: Terminal): void {
   const all = program.command('webhook').description('Send webhooks to an endpoint in development.');
   const listen = all

@@ -63,7 +63,21 @@ function variablesOf(
     [variable('KEY_ID'), keyId],
     [variable('SIGNING_SECRET'), signingSecret],
     ...(dealerId === undefined ? [] : [[variable('DEALER_ID'), dealerId] as const]),
+    [variable('ENVIRONMENT'), 'sandbox'],
+    [variable('ACTOR'), isPartner(who) ? 'partner' : 'bank'],
+    ...(isPartner(who) ? [[variable('PARTNER_TYPE'), partnerTypes[who]] as const] : []),
   ];
+}
+
+const partnerTypes = {
+  dealer: 'direct_dealer',
+  rival: 'direct_dealer',
+  platform: 'platform',
+  aggregator: 'aggregator',
+} as const;
+
+function isPartner(who: Who): who is keyof typeof partnerTypes {
+  return Object.hasOwn(partnerTypes, who);
 }
 
 function credentialsTable({ credentials }: Sandbox): string {

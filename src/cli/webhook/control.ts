@@ -49,7 +49,7 @@ export class RunningSandbox {
     };
     const init = { method, headers, ...(body !== undefined && { body: JSON.stringify(body) }) };
     const response = await fetch(`${this.origin}/_sandbox${path}`, init).catch((cause: unknown) => {
-      throw new Error(`No sandbox answers at ${this.origin}. Start one with "vehicle-auction sandbox".`, {
+      throw new Error(`No sandbox answers at ${this.origin}. Start one with "vehicle-auction-sdk sandbox".`, {
         cause,
       });
     });

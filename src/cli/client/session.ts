@@ -1,0 +1,111 @@
+import type { Command } from 'commander';
+import type { BankClient } from '../../client/bank-client.js';
+import type { PartnerClient } from '../../client/partner-client.js';
+import { ConfigurationError } from '../../errors/local.js';
+import { Exit, exitCodes, exits } from '../exit.js';
+import { Output } from '../output.js';
+import type { Terminal } from '../terminal.js';
+import { UsageError } from '../usage-error.js';
+import { type ConnectionFlags, type Settings, settingsOf } from './settings.js';
+
+/** What a command that uses the service has. */
+export interface Session {
+  readonly client: PartnerClient | BankClient;
+  /** @throws ConfigurationError for the credentials of a bank */
+  partner(): PartnerClient;
+  /** @throws ConfigurationError for the credentials of a partner */
+  bank(): BankClient;
+  readonly out: Output;
+  readonly flags: ConnectionFlags;
+  /** Fires when the person ends the program. */
+  readonly signal: AbortSignal;
+  /** Refuses to go on without a durable store. @throws ConfigurationError */
+  needStore(): void;
+  /** Says what will happen, and asks first. @throws UsageError where nobody can answer, Exit for a no */
+  confirm(what: string): Promise<void>;
+}
+
+/** Adds the flags of every command that uses the service. */
+export function connected(command: Command, examples: string): Command {
+  return command
+    .option('--env <file>', 'file of variables, such as that of "sandbox --write-env"')
+    .option('--profile <name>', 'profile of the profile file')
+    .option('--profiles <file>', 'profile file (default: ~/.vehicle-auction/profiles.json)')
+    .option('--store <place>', 'SQLite file, or postgres://… (default: VEHICLE_AUCTION_STORE)')
+    .option('--json', 'print one line of JSON for each item')
+    .option('--yes', 'change things without asking first')
+    .addHelpText(
+      'after',
+      `\nExamples:\n${examples.trim().replace(/^/gm, '  $ vehicle-auction-sdk ')}\n${exitCodes}`,
+    );
+}
+
+/** Opens a client, runs a command with it, and closes it. */
+export async function withSession(
+  flags: ConnectionFlags,
+  terminal: Terminal,
+  run: (session: Session) => Promise<void>,
+): Promise<void> {
+  const { env = process.env, ask } = terminal;
+  const settings = await settingsOf(flags, env, ask && ((question) => ask(question, true)));
+  const client = await clientOf(settings, terminal);
+  const interrupted = new AbortController();
+  const unlisten = terminal.onInterrupt?.(() => interrupted.abort());
+  const out = new Output(terminal, flags.json === true);
+  const only = (actor: Settings['actor']) =>
+    new ConfigurationError('actor', `is "${settings.actor}", and this command is for a ${actor}`);
+  try {
+    await run({
+      client,
+      partner: () => {
+        if (settings.actor === 'partner') return client as PartnerClient;
+        throw only('partner');
+      },
+      bank: () => {
+        if (settings.actor === 'bank') return client as BankClient;
+        throw only('bank');
+      },
+      out,
+      flags,
+      signal: interrupted.signal,
+      needStore: () => {
+        if (settings.hasStore) return;
+        throw new ConfigurationError(
+          'store',
+          'must be given for this command: --store, VEHICLE_AUCTION_STORE or the profile',
+        );
+      },
+      confirm: async (what) => {
+        out.say(what);
+        if (flags.yes === true) return;
+        if (ask === undefined) throw new UsageError('Nobody can answer here. Add --yes to go on.');
+        if (!/^y(es)?$/i.test((await ask('Go on? [y/N] ')).trim())) throw new Exit(exits.stopped);
+      },
+    });
+  } finally {
+    unlisten?.();
+    await client.close();
+  }
+}
+
+async function clientOf(settings: Settings, terminal: Terminal): Promise<PartnerClient | BankClient> {
+  const { actor, partnerType, dealerId, options } = settings;
+  // Results go to standard output, and what is logged must not mix with them.
+  const log = (message: string) => terminal.err(`${message}\n`);
+  const quiet = () => undefined;
+  const logged = { logger: { error: log, warn: log, info: quiet, debug: quiet }, ...options };
+  if (actor === 'bank') {
+    const { BankClient } = await import('../../client/bank-client.js');
+    return new BankClient(logged);
+  }
+  const { PartnerClient } = await import('../../client/partner-client.js');
+  const kind = partnerTypes.find((known) => known === partnerType);
+  if (kind === undefined) {
+    throw new ConfigurationError('partnerType', `must be one of ${partnerTypes.join(', ')}`, {
+      given: partnerType ?? 'none',
+    });
+  }
+  return new PartnerClient({ ...logged, partnerType: kind, ...(dealerId !== undefined && { dealerId }) });
+}
+
+const partnerTypes = ['direct_dealer', 'platform', 'aggregator'] as const;

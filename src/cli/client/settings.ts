@@ -1,0 +1,188 @@
+import { readFileSync, statSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+import { parseEnv } from 'node:util';
+import type { ClientOptions } from '../../client/options.js';
+import { ConfigurationError } from '../../errors/local.js';
+import type { Store } from '../../store/store.js';
+import { messageOf, UsageError } from '../usage-error.js';
+
+/** Flags of every command that uses the service. */
+export interface ConnectionFlags {
+  readonly env?: string;
+  readonly profile?: string;
+  readonly profiles?: string;
+  readonly store?: string;
+  readonly json?: boolean;
+  readonly yes?: boolean;
+}
+
+/** Where a secret is, in a profile. Never the secret itself. */
+type SecretSource =
+  | { readonly env: string }
+  | { readonly file: string }
+  | { readonly command: readonly string[] }
+  | { readonly prompt: true };
+
+/** One entry of the profile file. */
+interface Profile {
+  readonly actor?: string;
+  readonly baseUrl?: string;
+  readonly environment?: string;
+  readonly clientId?: string;
+  readonly keyId?: string;
+  readonly secret?: SecretSource;
+  readonly partnerType?: string;
+  readonly dealerId?: string;
+  readonly account?: string;
+  readonly store?: string;
+  readonly proxy?: string;
+  /** Path of a PEM file. */
+  readonly ca?: string;
+}
+
+const known = [
+  'actor',
+  'baseUrl',
+  'environment',
+  'clientId',
+  'keyId',
+  'secret',
+  'partnerType',
+  'dealerId',
+  'account',
+  'store',
+  'proxy',
+  'ca',
+];
+
+export interface Settings {
+  readonly actor: 'bank' | 'partner';
+  readonly partnerType: string | undefined;
+  readonly dealerId: string | undefined;
+  readonly options: ClientOptions;
+  readonly hasStore: boolean;
+}
+
+/** Asks for a secret without showing it; undefined where nobody can answer. */
+export type AskSecret = ((question: string) => Promise<string>) | undefined;
+
+/** Settings of a client from a profile, or from variables and a file of them. @throws UsageError, ConfigurationError */
+export async function settingsOf(
+  flags: ConnectionFlags,
+  variables: NodeJS.ProcessEnv,
+  ask: AskSecret,
+): Promise<Settings> {
+  const env = flags.env === undefined ? variables : { ...variables, ...parsed(flags.env) };
+  const profile: Profile =
+    flags.profile === undefined ? fromVariables(env) : named(flags.profile, flags, env);
+  const { actor = 'partner', partnerType, dealerId, environment, baseUrl, account, proxy, ca } = profile;
+  if (actor !== 'bank' && actor !== 'partner')
+    throw new ConfigurationError('actor', 'must be "bank" or "partner"', { given: actor });
+  if (environment !== 'sandbox' && environment !== 'production') {
+    throw new ConfigurationError('environment', 'must be "sandbox" or "production"', { given: environment });
+  }
+  const { clientId = '', keyId = '' } = profile;
+  const signingSecret = await secretOf(profile.secret, env, ask);
+  const store = flags.store ?? profile.store;
+  const options: ClientOptions = {
+    environment,
+    ...(baseUrl !== undefined && { baseUrl }),
+    credentials: { clientId, keyId, signingSecret },
+    ...(account !== undefined && { account }),
+    ...(proxy !== undefined && { proxy }),
+    ...(ca !== undefined && { tls: { ca: readText(ca) } }),
+    ...(store !== undefined && { store: await storeAt(store) }),
+  };
+  return { actor, partnerType, dealerId, options, hasStore: store !== undefined };
+}
+
+function fromVariables(env: NodeJS.ProcessEnv): Profile {
+  const read = (name: string) => env[`VEHICLE_AUCTION_${name}`] || undefined;
+  const fields = {
+    actor: read('ACTOR'),
+    baseUrl: read('BASE_URL'),
+    environment: read('ENVIRONMENT'),
+    clientId: read('CLIENT_ID'),
+    keyId: read('KEY_ID'),
+    partnerType: read('PARTNER_TYPE'),
+    dealerId: read('DEALER_ID'),
+    account: read('ACCOUNT'),
+    store: read('STORE'),
+    proxy: read('PROXY'),
+    ca: read('CA'),
+  };
+  const given = Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
+  return { ...given, secret: { env: 'VEHICLE_AUCTION_SIGNING_SECRET' } };
+}
+
+function named(name: string, { profiles }: ConnectionFlags, env: NodeJS.ProcessEnv): Profile {
+  const path =
+    profiles ?? env['VEHICLE_AUCTION_PROFILES'] ?? join(homedir(), '.vehicle-auction', 'profiles.json');
+  const all: unknown = JSON.parse(readText(path));
+  // Others could point the program at a service of theirs.
+  if (process.platform !== 'win32' && (statSync(path).mode & 0o022) !== 0)
+    throw new ConfigurationError('profiles', `${path} can be changed by others; run chmod 600 ${path}`);
+  const found: unknown = typeof all === 'object' && all !== null ? Reflect.get(all, name) : undefined;
+  if (typeof found !== 'object' || found === null) {
+    const names = Object.keys(Object(all)).join(', ');
+    throw new UsageError(`${path} has no profile ${JSON.stringify(name)}. Its profiles: ${names}`);
+  }
+  const unknown = Object.keys(found).find((field) => !known.includes(field));
+  if (unknown !== undefined) {
+    const hint = /secret/i.test(unknown) ? '. A secret is never in this file: see "secret"' : '';
+    throw new ConfigurationError(
+      `profiles.${name}.${unknown}`,
+      `is not known; fields: ${known.join(', ')}${hint}`,
+    );
+  }
+  return found;
+}
+
+async function secretOf(
+  source: SecretSource | undefined,
+  env: NodeJS.ProcessEnv,
+  ask: AskSecret,
+): Promise<string> {
+  const missing = (where: string) =>
+    new ConfigurationError('secret', `must be given: ${where}. A flag is never read, because others see it`);
+  if (source === undefined)
+    throw missing('as { env }, { file }, { command } or { prompt: true } of the profile');
+  if ('env' in source) {
+    const value = env[source.env];
+    if (!value) throw missing(`set ${source.env}`);
+    return value;
+  }
+  if ('file' in source) return readText(source.file).replace(/\r?\n$/, '');
+  if ('command' in source) {
+    const { execFileSync } = await import('node:child_process');
+    const [command = '', ...args] = source.command;
+    return execFileSync(command, args, { encoding: 'utf8', stdio: ['inherit', 'pipe', 'inherit'] }).replace(
+      /\r?\n$/,
+      '',
+    );
+  }
+  if (ask === undefined) throw missing('on a terminal, which this is not');
+  return ask('Signing secret: ');
+}
+
+async function storeAt(place: string): Promise<Store> {
+  if (/^postgres(ql)?:\/\//.test(place)) {
+    const { postgresStore } = await import('../../postgres/index.js');
+    return postgresStore({ connectionString: place });
+  }
+  const { sqliteStore } = await import('../../sqlite/index.js');
+  return sqliteStore(place);
+}
+
+function parsed(path: string): Record<string, string | undefined> {
+  return parseEnv(readText(path));
+}
+
+function readText(path: string): string {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch (error) {
+    throw new UsageError(`${path} can't be read: ${messageOf(error)}`);
+  }
+}

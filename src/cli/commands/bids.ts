@@ -1,0 +1,105 @@
+import type { Command } from 'commander';
+import type { BidToPlace } from '../../bids/types.js';
+import { formatInr } from '../../money/paise.js';
+import { connected, withSession } from '../client/session.js';
+import type { ConnectionFlags } from '../client/settings.js';
+import { Exit, exits } from '../exit.js';
+import type { Terminal } from '../terminal.js';
+import { ended } from './on-duty.js';
+
+interface BidFlags extends ConnectionFlags {
+  readonly buyer?: string;
+  readonly key?: string;
+  readonly placeBy?: string;
+}
+
+interface PlaceFlags extends ConnectionFlags {
+  readonly batchId: string;
+  readonly plan?: boolean;
+  readonly results?: string;
+}
+
+/** Commands that bid. */
+export function addBids(program: Command, terminal: Terminal): void {
+  connected(
+    program
+      .command('bid')
+      .argument('<lot>')
+      .argument('<amount>', 'in INR, such as 465000')
+      .option('--buyer <reference>', 'the buyer, for platforms and aggregators')
+      .option('--key <uuid>', 'idempotency key, to repeat an earlier bid')
+      .option('--place-by <time>', 'the latest time at which it may leave, ISO 8601')
+      .description('Place one bid.'),
+    'bid lot_4f1c9a 465000 --buyer buyer-9 --store auction.db',
+  ).action((lot: string, amount: string, flags: BidFlags) =>
+    withSession(flags, terminal, async (session) => {
+      const { buyer, key, placeBy } = flags;
+      const what = `A bid of ${formatInr(amount)} on ${lot}${buyer === undefined ? '' : ` for ${buyer}`}.`;
+      await session.confirm(what);
+      const bid = {
+        lot,
+        amount,
+        ...(buyer && { bidderReference: buyer }),
+        ...(placeBy && { placeBy }),
+      } as BidToPlace;
+      const options = { signal: session.signal, ...(key !== undefined && { idempotencyKey: key }) };
+      ended(session, [{ ...(await session.partner().bids.place(bid, options)) }]);
+    }),
+  );
+
+  const bids = program.command('bids').description('Bids from a file.');
+  connected(
+    bids
+      .command('place')
+      .argument('<file>', 'CSV with row_id, lot_id, amount, bidder_reference')
+      .requiredOption('--batch-id <id>', 'name of the batch; the same name and rows are the same bids')
+      .option('--plan', 'say when the bids would leave, and send nothing')
+      .option('--results <file>', 'write a result file (CSV)')
+      .description('Place every bid of a file, each once. Run it again after an interruption.'),
+    'bids place bids.csv --batch-id 2026-11-26-evening --plan\nbids place bids.csv --batch-id 2026-11-26-evening --results results.csv',
+  ).action((file: string, flags: PlaceFlags) =>
+    withSession(flags, terminal, async (session) => {
+      session.needStore();
+      const { readBids, writeResults } = await import('../../csv/index.js');
+      const { out, signal } = session;
+      const auction = session.partner();
+      const { batchId } = flags;
+      const plan = await auction.bids.plan(readBids(file), { batchId });
+      const seconds = plan.lastAt === undefined ? 0 : Math.ceil((plan.lastAt - plan.now) / 1_000);
+      const late = plan.late.length === 0 ? '' : ` ${plan.late.length} rows are late for their close.`;
+      const summary = `${plan.rows} rows: ${plan.requests} bids to send, the last within ${seconds} s; ${plan.settled} settled, ${plan.invalid} invalid.${late}`;
+      if (flags.plan) {
+        if (flags.json) out.json(plan);
+        else out.say(summary);
+        return;
+      }
+      await session.confirm(summary);
+      let shown = 0;
+      const onProgress = ({ settled }: { readonly settled: number }) => {
+        if (terminal.isTerminal !== true || Math.floor(settled / 25) === shown) return;
+        shown = Math.floor(settled / 25);
+        out.say(`${settled} of ${plan.rows} settled`);
+      };
+      const run = auction.bids.placeAll(readBids(file), { batchId, signal, onProgress });
+      if (flags.results === undefined) await out.list(rowsOf(run), ['rowId', 'status', 'what']);
+      else await writeResults(run, flags.results);
+      const ended = await run.summary;
+      if (flags.json) out.json(ended);
+      else
+        out.say(
+          Object.entries(ended.counts)
+            .map(([status, count]) => `${count} ${status}`)
+            .join(', '),
+        );
+      if (ended.stopped !== undefined)
+        out.say(`${ended.stopped.what} Run the same command again to continue.`);
+      if (signal.aborted) throw new Exit(exits.stopped);
+      if (ended.inDoubt.length > 0) throw new Exit(exits.inDoubt);
+      if (!ended.isComplete) throw new Exit(exits.refused);
+    }),
+  );
+}
+
+async function* rowsOf(results: AsyncIterable<object>) {
+  for await (const result of results) yield { ...result };
+}

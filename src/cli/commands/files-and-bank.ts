@@ -1,0 +1,183 @@
+import { createWriteStream } from 'node:fs';
+import { resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import type { Command } from 'commander';
+import type { Policy } from '../../approvals/types.js';
+import { connected, withSession } from '../client/session.js';
+import type { ConnectionFlags } from '../client/settings.js';
+import { Exit, exits } from '../exit.js';
+import type { Terminal } from '../terminal.js';
+import { UsageError } from '../usage-error.js';
+
+interface ApproveFlags extends ConnectionFlags {
+  readonly dryRun?: boolean;
+  readonly maxCount?: string;
+  readonly maxAmount?: string;
+}
+
+/** Photos and documents. */
+export function addFiles(program: Command, terminal: Terminal): void {
+  const media = program.command('media').description('Photos and documents of lots.');
+  connected(
+    media
+      .command('save')
+      .argument('<folder>')
+      .argument('<urls...>', 'URLs of replies')
+      .description('Save files into a folder, each completely or not at all.'),
+    'media save photos https://auction.example/api/v1/events/auc_1/lots/lot_1/media/7',
+  ).action((folder: string, urls: readonly string[], flags: ConnectionFlags) =>
+    withSession(flags, terminal, async ({ client, out, signal }) => {
+      const saved = await client.media.saveAll(urls, folder, { signal });
+      await out.list(
+        saved.map((file) => ({ ...file })),
+        ['status', 'url'],
+      );
+      if (saved.some(({ status }) => status === 'failed')) throw new Exit(exits.refused);
+    }),
+  );
+
+  const documents = program.command('documents').description('Evidence documents.');
+  connected(
+    documents
+      .command('upload')
+      .argument('<file>')
+      .requiredOption('--sale <id>', 'sale that it is about')
+      .requiredOption('--purpose <purpose>', 'such as payment_evidence')
+      .description('Upload a document, and wait for its scan.'),
+    'documents upload slip.pdf --sale sal_1 --purpose payment_evidence',
+  ).action((file: string, flags: ConnectionFlags & { readonly sale: string; readonly purpose: string }) =>
+    withSession(flags, terminal, async (session) => {
+      await session.confirm(`Upload ${file} for sale ${flags.sale}.`);
+      const { fileContent } = await import('../../core/request/file-body.js');
+      const filename = file.split(/[\\/]/).at(-1) ?? file;
+      const about = { sale_id: flags.sale, purpose: flags.purpose };
+      const body = { ...about, filename, content: fileContent(file) };
+      const document = await session.client.documents.upload(body, {
+        waitUntilReady: true,
+        signal: session.signal,
+      });
+      session.out.item({ ...document });
+    }),
+  );
+  connected(
+    documents.command('save').argument('<document>').argument('<file>').description('Save a document.'),
+    'documents save doc_1 slip.pdf',
+  ).action((document: string, file: string, flags: ConnectionFlags) =>
+    withSession(flags, terminal, async ({ client, out, signal }) => {
+      out.item({ ...(await client.documents.save(document, file, { signal })) });
+    }),
+  );
+}
+
+/** Commands of a bank. */
+export function addBank(program: Command, terminal: Terminal): void {
+  connected(
+    program
+      .command('approve')
+      .argument('<policy>', 'module whose default export is the policy')
+      .option('--dry-run', 'ask the policy, and send nothing')
+      .option('--max-count <count>', 'decide at most so many')
+      .option('--max-amount <inr>', 'approve at most so much in all')
+      .description('Decide all pending sales by a policy.'),
+    'approve policy.mjs --dry-run\napprove policy.mjs --max-count 50 --max-amount 50000000',
+  ).action((path: string, flags: ApproveFlags) =>
+    withSession(flags, terminal, async (session) => {
+      session.needStore();
+      const policy = await policyOf(path);
+      const { dryRun = false, maxAmount, maxCount } = flags;
+      const caps = [
+        ...(maxCount === undefined ? [] : [`at most ${maxCount} decisions`]),
+        ...(maxAmount === undefined ? [] : [`at most INR ${maxAmount}`]),
+      ];
+      if (!dryRun)
+        await session.confirm(
+          `Decide the pending sales by ${path}${caps.map((cap) => `, ${cap}`).join('')}.`,
+        );
+      const run = session.bank().approvals.run(policy, {
+        dryRun,
+        signal: session.signal,
+        ...(maxCount !== undefined && { maxCount: Number(maxCount) }),
+        ...(maxAmount !== undefined && { maxAmount }),
+      });
+      await session.out.list(rowsOf(run), ['sale', 'status', 'what']);
+      const { counts, amount, stopped } = await run.summary;
+      const said = Object.entries(counts).map(([status, count]) => `${count} ${status}`);
+      session.out.say(`${said.join(', ') || 'No sale is pending'}; INR ${amount}`);
+      if (stopped === 'signal') throw new Exit(exits.stopped);
+      if ((counts.unknown ?? 0) > 0) throw new Exit(exits.inDoubt);
+      const failed = ['refused', 'conflict', 'not_sent', 'policy_failed', 'audit_failed'] as const;
+      if (failed.some((status) => (Object(counts)[status] ?? 0) > 0)) throw new Exit(exits.refused);
+    }),
+  );
+
+  const inventory = program.command('inventory').description('Vehicles of a bank.');
+  connected(
+    inventory
+      .command('import')
+      .argument('<file>', 'CSV or JSON lines')
+      .option('--schema <version>', 'schema_version of the schema')
+      .option('--dry-run', 'check every row, and send nothing')
+      .option('--results <file>', 'write a result file')
+      .description('Create every vehicle of a file, each once. Run it again after an interruption.'),
+    'inventory import vehicles.csv --dry-run\ninventory import vehicles.csv --results results.csv',
+  ).action(
+    (
+      file: string,
+      flags: ConnectionFlags & {
+        readonly schema?: string;
+        readonly dryRun?: boolean;
+        readonly results?: string;
+      },
+    ) =>
+      withSession(flags, terminal, async (session) => {
+        session.needStore();
+        const { readVehicles, writeImport } = await import('../../csv/index.js');
+        if (!flags.dryRun) await session.confirm(`Create the vehicles of ${file}.`);
+        const run = session.bank().inventory.import(readVehicles(file), {
+          signal: session.signal,
+          ...(flags.schema !== undefined && { schema: flags.schema }),
+          ...(flags.dryRun === true && { dryRun: true }),
+        });
+        if (flags.results === undefined)
+          await session.out.list(rowsOf(run), ['externalId', 'status', 'what']);
+        else await writeImport(run, flags.results);
+        const { counts } = await run.summary;
+        const said = Object.entries(counts).filter(([, count]) => count > 0);
+        session.out.say(said.map(([status, count]) => `${count} ${status}`).join(', '));
+        if (session.signal.aborted) throw new Exit(exits.stopped);
+        if (counts.unknown > 0) throw new Exit(exits.inDoubt);
+        if (counts.refused + counts.not_sent + counts.invalid > 0) throw new Exit(exits.refused);
+      }),
+  );
+
+  const audit = program.command('audit').description('The audit of approvals.');
+  connected(
+    audit
+      .command('export')
+      .option('--output <file>', 'write to a file')
+      .option('--sale <id>', 'entries of one sale only')
+      .description('Print the audit as JSON lines.'),
+    'audit export --output audit.jsonl',
+  ).action((flags: ConnectionFlags & { readonly output?: string; readonly sale?: string }) =>
+    withSession(flags, terminal, async (session) => {
+      session.needStore();
+      const file = flags.output === undefined ? undefined : createWriteStream(flags.output, { flags: 'wx' });
+      const query = flags.sale === undefined ? {} : { sale: flags.sale };
+      for await (const entry of session.bank().approvals.audit(query)) {
+        if (file === undefined) session.out.json(entry);
+        else file.write(`${JSON.stringify(entry)}\n`);
+      }
+      await new Promise<void>((done) => (file === undefined ? done() : file.end(done)));
+    }),
+  );
+}
+
+async function policyOf(path: string): Promise<Policy> {
+  const module: { readonly default?: unknown } = await import(pathToFileURL(resolve(path)).href);
+  if (typeof module.default === 'function') return module.default as Policy;
+  throw new UsageError(`${path} must export a function as its default: (facts) => decision.`);
+}
+
+async function* rowsOf(items: AsyncIterable<object>) {
+  for await (const item of items) yield { ...item };
+}

@@ -1,0 +1,201 @@
+import type { Command } from 'commander';
+import { connected, type Session, withSession } from '../client/session.js';
+import type { ConnectionFlags } from '../client/settings.js';
+import { Exit, exits } from '../exit.js';
+import type { Item } from '../output.js';
+import type { Terminal } from '../terminal.js';
+import { UsageError } from '../usage-error.js';
+
+/** Commands for the one on duty: what is unresolved, why, and how it ends. */
+export function addOnDuty(program: Command, terminal: Terminal): void {
+  const intents = program
+    .command('intents')
+    .description('Bids and commands of the store: list, explain, settle.');
+
+  connected(
+    intents
+      .command('list')
+      .description('List what is unresolved.')
+      .option('--all', 'list what is settled, too'),
+    'intents list --store auction.db\nintents list --all --json',
+  ).action((flags: ConnectionFlags & { readonly all?: boolean }) =>
+    withSession(flags, terminal, async ({ client, out, needStore }) => {
+      needStore();
+      const found = client.intents.list({ which: flags.all ? 'all' : 'unresolved' });
+      await out.list(rowsOf(found), [
+        'idempotencyKey',
+        'state',
+        'call',
+        'lot',
+        'amount',
+        'bidderReference',
+        'created',
+      ]);
+    }),
+  );
+
+  connected(
+    intents
+      .command('explain')
+      .alias('show')
+      .argument('<key>')
+      .description('Show what happened to one, and what to do.'),
+    'intents explain 3f0e6d52-9a41-4d0c-8a0e-5a3b1c2d4e5f',
+  ).action((key: string, flags: ConnectionFlags) =>
+    withSession(flags, terminal, async ({ client, out, needStore }) => {
+      needStore();
+      const { timeline, ...facts } = await client.intents.explain(key);
+      if (flags.json) return out.json({ ...facts, timeline });
+      out.item({ ...facts });
+      await out.list(
+        timeline.map(({ at, what }) => ({ at: new Date(at).toISOString(), what })),
+        ['at', 'what'],
+      );
+    }),
+  );
+
+  connected(
+    intents.command('reconcile').argument('<key>').description('Look one up at the service, and settle it.'),
+    'intents reconcile 3f0e6d52-9a41-4d0c-8a0e-5a3b1c2d4e5f',
+  ).action((key: string, flags: ConnectionFlags) =>
+    withSession(flags, terminal, async (session) => {
+      session.needStore();
+      ended(session, [{ ...(await session.client.intents.reconcile(key)) }]);
+    }),
+  );
+
+  connected(
+    intents
+      .command('abandon')
+      .argument('<key>')
+      .requiredOption('--reason <text>', 'why; it stays on record')
+      .description('Give one up that nothing settles: its outcome stays unknown, and its lot is free again.'),
+    'intents abandon 3f0e6d52-9a41-4d0c-8a0e-5a3b1c2d4e5f --reason "the bank confirmed by phone that it has no bid"',
+  ).action((key: string, flags: ConnectionFlags & { readonly reason: string }) =>
+    withSession(flags, terminal, async (session) => {
+      session.needStore();
+      const { what, nextStep, ...facts } = await session.client.intents.explain(key);
+      const bid =
+        facts.amount === undefined ? facts.call : `${facts.call} of INR ${facts.amount} on ${facts.lot}`;
+      await session.confirm(
+        `${bid}: ${what} ${nextStep}\nAbandoning it means that a later bid can be a second one.`,
+      );
+      await session.client.intents.abandon(key, flags.reason);
+      session.out.say('Abandoned.');
+    }),
+  );
+
+  connected(
+    program
+      .command('recover')
+      .description('Settle everything that is unresolved, by looking it up.')
+      .option('--within <seconds>', 'end after so long, and say what is left')
+      .option('--resend', 'send commands in doubt again with the same bytes, where that is safe')
+      .option('--restored', 'the store was restored from a backup: nothing of it is sent again'),
+    'recover --store auction.db\nrecover --within 60 --json',
+  ).action(
+    (
+      flags: ConnectionFlags & {
+        readonly within?: string;
+        readonly resend?: boolean;
+        readonly restored?: boolean;
+      },
+    ) =>
+      withSession(flags, terminal, async (session) => {
+        session.needStore();
+        if (flags.restored)
+          await session.confirm('Everything that is open in this store counts as possibly sent from now on.');
+        const within = flags.within === undefined ? undefined : secondsOf('--within', flags.within) * 1_000;
+        const { resend, restored } = flags;
+        const { signal } = session;
+        const outcomes = await session.client.recover({
+          signal,
+          ...(within !== undefined && { within }),
+          ...(resend === true && { resend }),
+          ...(restored === true && { restored }),
+        });
+        ended(
+          session,
+          outcomes.map((outcome) => ({ ...outcome })),
+        );
+      }),
+  );
+
+  connected(
+    program
+      .command('halt')
+      .argument('<reason>')
+      .description('Stop all bidding on this store, in every process.'),
+    'halt "prices look wrong"',
+  ).action((reason: string, flags: ConnectionFlags) =>
+    withSession(flags, terminal, async (session) => {
+      session.needStore();
+      await session.confirm(
+        'No further bid leaves any process on this store until "resume". Bids on the wire go on.',
+      );
+      await session.partner().bids.halt(reason);
+      session.out.say('Halted. "resume" allows bids again.');
+    }),
+  );
+
+  connected(program.command('resume').description('Allow bids again after "halt".'), 'resume').action(
+    (flags: ConnectionFlags) =>
+      withSession(flags, terminal, async (session) => {
+        session.needStore();
+        await session.confirm('Bids may leave again. Those that were held back are not sent by themselves.');
+        await session.partner().bids.resume();
+        session.out.say('Resumed.');
+      }),
+  );
+
+  connected(
+    program.command('quota').description('Show how much of the request quota is used.'),
+    'quota --json',
+  ).action((flags: ConnectionFlags) =>
+    withSession(flags, terminal, async ({ client, out }) => {
+      // Reading once shows what other processes of the store have used.
+      await client.integration.profile();
+      const { limit, used, reserve, available, waiting, shared, pausedUntil } = client.quota.state();
+      const paused = pausedUntil === undefined ? undefined : new Date(pausedUntil).toISOString();
+      out.item({ limit, used, reserve, available, waiting, shared, pausedUntil: paused });
+    }),
+  );
+
+  connected(
+    program
+      .command('whoami')
+      .description('Show the identity of the credentials, and what contradicts the settings.'),
+    'whoami --env .env.sandbox\nwhoami --profile first-bank --json',
+  ).action((flags: ConnectionFlags) =>
+    withSession(flags, terminal, async ({ client, out }) => {
+      const findings = await client.verify();
+      const columns = ['level', 'what', 'expected', 'found', 'nextStep'];
+      await out.list(
+        findings.map((finding) => ({ ...finding })),
+        columns,
+      );
+      if (findings.some(({ level }) => level === 'problem')) throw new Exit(exits.configuration);
+    }),
+  );
+}
+
+async function* rowsOf(found: AsyncIterable<{ readonly createdAt: number }>): AsyncGenerator<Item> {
+  for await (const intent of found) yield { ...intent, created: new Date(intent.createdAt).toISOString() };
+}
+
+/** Prints outcomes, and ends with the code of the worst. */
+export function ended({ out }: Pick<Session, 'out'>, outcomes: readonly Item[]): void {
+  for (const outcome of outcomes) out.item(outcome);
+  if (outcomes.length === 0) out.say('Nothing is unresolved.');
+  const statuses = outcomes.map(({ status }) => status);
+  if (statuses.some((status) => status === 'unknown' || status === 'stuck')) throw new Exit(exits.inDoubt);
+  if (statuses.some((status) => status === 'refused' || status === 'rejected' || status === 'not_sent'))
+    throw new Exit(exits.refused);
+}
+
+export function secondsOf(flag: string, text: string): number {
+  const seconds = Number(text);
+  if (text.trim() === '' || !(seconds > 0 && Number.isFinite(seconds)))
+    throw new UsageError(`${flag} must be a number of seconds above 0, not ${JSON.stringify(text)}.`);
+  return seconds;
+}

@@ -1,0 +1,117 @@
+import type { Command } from 'commander';
+import { connected, type Session, withSession } from '../client/session.js';
+import type { ConnectionFlags } from '../client/settings.js';
+import type { Item } from '../output.js';
+import type { Terminal } from '../terminal.js';
+
+/** A list that a command prints. */
+interface Listing {
+  readonly name: string;
+  readonly does: string;
+  readonly columns: readonly string[];
+  list(session: Session): AsyncIterable<object>;
+}
+
+const listings: readonly Listing[] = [
+  {
+    name: 'events',
+    does: 'List the auction events.',
+    columns: ['id', 'title', 'status', 'bid_type', 'bid_increment', 'starts_at', 'ends_at'],
+    list: ({ client }) => client.events.list({ status: 'all' }),
+  },
+  {
+    name: 'lots',
+    does: 'List the live lots.',
+    columns: ['id', 'title', 'auction_id', 'starting_price', 'ends_at'],
+    list: ({ partner }) => partner().lots.list(),
+  },
+  {
+    name: 'results',
+    does: 'List the results of auctions that are over.',
+    columns: ['id', 'title', 'auction_id', 'starting_price', 'ends_at'],
+    list: ({ client }) => client.results.list(),
+  },
+  {
+    name: 'winners',
+    does: 'List the winner updates.',
+    columns: ['id', 'sale_id', 'lot_id', 'amount', 'state'],
+    list: ({ client }) => client.winnerUpdates.list(),
+  },
+  {
+    name: 'inbox',
+    does: 'List the messages of the inbox.',
+    columns: ['id', 'type', 'subject', 'created_at'],
+    list: ({ client }) => client.notifications.list(),
+  },
+  {
+    name: 'sales',
+    does: 'List the sales.',
+    columns: ['id', 'state', 'resource_version', 'data.amount', 'updated_at'],
+    list: ({ client }) => client.saleCases.list(),
+  },
+];
+
+/** Commands that read. */
+export function addReads(program: Command, terminal: Terminal): void {
+  for (const { name, does, columns, list } of listings) {
+    const command = program
+      .command(name)
+      .description(does)
+      .option('--limit <count>', 'print at most so many');
+    connected(command, `${name}\n${name} --limit 10 --json`).action(
+      (flags: ConnectionFlags & { readonly limit?: string }) =>
+        withSession(flags, terminal, async (session) => {
+          await session.out.list(
+            first(list(session), Number(flags.limit ?? Number.POSITIVE_INFINITY)),
+            columns,
+          );
+        }),
+    );
+  }
+
+  connected(
+    program.command('lot').argument('<lot>').description('Show the status and standing of a lot.'),
+    'lot lot_4f1c9a',
+  ).action((lot: string, flags: ConnectionFlags) =>
+    withSession(flags, terminal, async ({ partner, out }) =>
+      out.item({ ...(await partner().lots.status(lot)) }),
+    ),
+  );
+
+  connected(
+    program.command('sale').argument('<sale>').description('Show a sale and what is due.'),
+    'sale sal_1',
+  ).action((sale: string, flags: ConnectionFlags) =>
+    withSession(flags, terminal, async ({ client, out }) =>
+      out.item({ ...(await client.saleCases.get(sale)) }),
+    ),
+  );
+
+  connected(
+    program
+      .command('standings')
+      .argument('<lots...>')
+      .requiredOption('--buyers <references>', 'buyers, separated by commas')
+      .description('Show the standing of each buyer on lots.'),
+    'standings lot_1 lot_2 --buyers buyer-1,buyer-2 --store auction.db',
+  ).action((lots: readonly string[], flags: ConnectionFlags & { readonly buyers: string }) =>
+    withSession(flags, terminal, async ({ partner, out }) => {
+      const buyers = flags.buyers.split(',').map((buyer) => buyer.trim());
+      const found = await partner().bids.standings(lots, { buyers });
+      const columns = ['lot', 'bidderReference', 'standing', 'ownAmount', 'highestAmount', 'doubts'];
+      await out.list(
+        found.map((standing) => ({ ...standing })),
+        columns,
+      );
+    }),
+  );
+}
+
+async function* first(items: AsyncIterable<object>, limit: number): AsyncGenerator<Item> {
+  let left = limit;
+  for await (const item of items) {
+    if (left <= 0) return;
+    left -= 1;
+    yield { ...item };
+  }
+}

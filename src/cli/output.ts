@@ -1,0 +1,73 @@
+import type { Terminal } from './terminal.js';
+
+/** One item that a command prints. */
+export type Item = Readonly<Record<string, unknown>>;
+
+/** Prints items: as JSON lines for scripts, as a table on a terminal, else with tabs between the columns. */
+export class Output {
+  readonly #terminal: Terminal;
+  readonly #isJson: boolean;
+
+  constructor(terminal: Terminal, isJson: boolean) {
+    this.#terminal = terminal;
+    this.#isJson = isJson;
+  }
+
+  /** Prints a list with these columns. JSON has every field, one line for each item as it comes. */
+  async list(items: AsyncIterable<Item> | Iterable<Item>, columns: readonly string[]): Promise<number> {
+    const rows: string[][] = [];
+    let count = 0;
+    for await (const item of items) {
+      count += 1;
+      if (this.#isJson) this.json(item);
+      else rows.push(columns.map((column) => cell(valueAt(item, column))));
+    }
+    if (this.#isJson) return count;
+    if (this.#terminal.isTerminal !== true) {
+      for (const row of rows) this.#terminal.out(`${row.join('\t')}\n`);
+    } else if (rows.length === 0) this.#terminal.err('None.\n');
+    else await this.#table(columns, rows);
+    return count;
+  }
+
+  /** Prints one item: a line for each field. */
+  item(item: Item): void {
+    if (this.#isJson) {
+      this.json(item);
+      return;
+    }
+    const entries = Object.entries(item).filter(([, value]) => value !== undefined && value !== null);
+    const width = Math.max(...entries.map(([name]) => name.length));
+    for (const [name, value] of entries) this.#terminal.out(`${name.padEnd(width)}  ${cell(value)}\n`);
+  }
+
+  json(value: unknown): void {
+    this.#terminal.out(`${JSON.stringify(value, jsonValue)}\n`);
+  }
+
+  /** Says something to a person. Scripts find it on standard error. */
+  say(text: string): void {
+    this.#terminal.err(`${text}\n`);
+  }
+
+  async #table(columns: readonly string[], rows: readonly string[][]): Promise<void> {
+    const { default: Table } = await import('cli-table3');
+    const table = new Table({ head: [...columns], style: { head: [], border: [] } });
+    table.push(...rows);
+    this.#terminal.out(`${table.toString()}\n`);
+  }
+}
+
+function valueAt(item: Item, path: string): unknown {
+  return path.split('.').reduce<unknown>((value, name) => Object(value)[name], item);
+}
+
+function cell(value: unknown): string {
+  if (value === undefined || value === null) return '';
+  if (typeof value === 'object') return JSON.stringify(value, jsonValue);
+  return String(value).replace(/[\t\r\n]+/g, ' ');
+}
+
+function jsonValue(_: string, value: unknown): unknown {
+  return typeof value === 'bigint' ? String(value) : value;
+}

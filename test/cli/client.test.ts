@@ -1,0 +1,268 @@
+import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { run } from '../../src/cli/run.js';
+import { envLinesOf } from '../../src/cli/sandbox/announcement.js';
+import type { Terminal } from '../../src/cli/terminal.js';
+import { type Sandbox, startSandbox } from '../../src/sandbox/index.js';
+import { wonLot } from '../sandbox/workflow.js';
+
+/** Commands against a sandbox, as a person or a script runs them. */
+
+let sandbox: Sandbox;
+let folder: string;
+/** Ends the command that runs, once it looks up a bid. */
+let interrupt: (() => void) | undefined;
+beforeAll(async () => {
+  sandbox = await startSandbox({ log: (line) => /bids\.lookup/.test(line) && interrupt?.() });
+  folder = mkdtempSync(join(tmpdir(), 'auction-cli-'));
+  for (const who of ['platform', 'aggregator', 'bank', 'dealer'] as const)
+    writeFileSync(join(folder, `${who}.env`), `${envLinesOf(sandbox, who).join('\n')}\n`);
+});
+afterAll(async () => {
+  await sandbox.close();
+  rmSync(folder, { recursive: true });
+});
+
+let count = 0;
+let store: string;
+beforeEach(() => {
+  count += 1;
+  store = join(folder, `${count}.db`);
+});
+
+async function ran(args: readonly string[], given: Partial<Terminal> = {}) {
+  let [stdout, stderr] = ['', ''];
+  const terminal: Terminal = {
+    out: (text) => {
+      stdout += text;
+    },
+    err: (text) => {
+      stderr += text;
+    },
+    env: {},
+    ...given,
+  };
+  const code = await run(args, terminal);
+  const json = () =>
+    stdout
+      .split('\n')
+      .filter((line) => line !== '')
+      .map((line) => JSON.parse(line));
+  return { code, stdout, stderr, json };
+}
+const as = (who: string) => ['--env', join(folder, `${who}.env`)];
+const stored = () => ['--store', store];
+const lots = () => sandbox.auctions.get('live-open').lots;
+
+describe('reads', () => {
+  it('whoami shows what fits, and ends with 4 where something contradicts the settings', async () => {
+    const fits = await ran(['whoami', ...as('platform'), '--json']);
+    expect(fits.json()).toContainEqual(expect.objectContaining({ level: 'ok', what: 'environment' }));
+    expect(fits.code).toBe(0);
+    const env = { VEHICLE_AUCTION_ENVIRONMENT: 'production' };
+    const text = readFileSync(join(folder, 'platform.env'), 'utf8').replace(/.*ENVIRONMENT.*\n/, '');
+    writeFileSync(join(folder, 'wrong.env'), text);
+    const wrong = await ran(['whoami', '--env', join(folder, 'wrong.env')], { env });
+    expect(wrong.code).toBe(4);
+  });
+
+  it.each(['events', 'lots', 'results', 'winners', 'inbox', 'sales'])(
+    '%s prints JSON lines, or tabs',
+    async (name) => {
+      const { code, json } = await ran([name, ...as('platform'), '--json', '--limit', '2']);
+      expect([code, json().length <= 2]).toEqual([0, true]);
+      expect((await ran([name, ...as('platform')])).code).toBe(0);
+    },
+  );
+
+  it('lots are a table on a terminal', async () => {
+    const { stdout } = await ran(['lots', ...as('platform'), '--limit', '1'], { isTerminal: true });
+    expect(stdout).toMatch(/│ id .*│ starting_price/);
+  });
+
+  it('call takes flags of the description and prints the reply', async () => {
+    const { code, json } = await ran([
+      'call',
+      'events.list',
+      ...as('platform'),
+      '--per-page',
+      '1',
+      '--status',
+      'all',
+      '--json',
+    ]);
+    expect([code, json().length > 1]).toEqual([0, true]);
+    const [event] = json();
+    const got = await ran(['call', 'events.get', event.id, ...as('platform')]);
+    expect(JSON.parse(got.stdout)).toMatchObject({ id: event.id });
+    const raw = await ran(['request', 'GET', `/events/${event.id}`, ...as('platform')]);
+    expect(JSON.parse(raw.stdout)).toMatchObject({ id: event.id });
+  });
+});
+
+describe('a bid', () => {
+  const bid = (...more: string[]) => {
+    const { id = '', startingPrice = '' } = lots()[count] ?? {};
+    return ['bid', id, startingPrice, '--buyer', 'buyer-9', ...as('platform'), ...stored(), ...more];
+  };
+
+  it('is placed with --yes, and again under its key it is the same bid', async () => {
+    const key = '3f0e6d52-9a41-4d0c-8a0e-5a3b1c2d4e5f';
+    const args = bid('--yes', '--json', '--key', key);
+    const first = await ran(args);
+    expect([first.code, first.json()]).toMatchObject([0, [{ status: 'accepted' }]]);
+    expect(first.stderr).toMatch(/A bid of ₹.* for buyer-9/);
+    expect((await ran(args)).code).toBe(0);
+    expect(sandbox.ledger().filter((entry) => entry.idempotencyKey === key)).toHaveLength(1);
+  });
+
+  it('is not placed where nobody can say yes, or somebody says no', async () => {
+    const before = sandbox.ledger().length;
+    expect(await ran(bid())).toMatchObject({ code: 2, stderr: expect.stringContaining('Add --yes') });
+    expect((await ran(bid(), { ask: async () => 'n' })).code).toBe(130);
+    expect(sandbox.ledger()).toHaveLength(before);
+    expect((await ran(bid(), { ask: async () => 'y' })).code).toBe(0);
+  });
+
+  it('that is rejected ends with 1, one of a bank with 4', async () => {
+    const [lot] = lots();
+    const low = ['bid', lot?.id ?? '', '1', '--buyer', 'b', ...as('platform'), '--yes'];
+    expect(await ran(low)).toMatchObject({ code: 1, stdout: expect.stringContaining('rejected') });
+    expect((await ran(['bid', 'x', '1', ...as('bank'), '--yes'])).code).toBe(4);
+  });
+
+  it('in doubt ends with 3, is listed, explained, and settled by recover', async () => {
+    const mended = [
+      sandbox.inject({ operation: 'bids.submit', fault: 'drop_after_commit', times: 50 }),
+      sandbox.inject({ operation: 'bids.lookup', fault: 'drop_before_commit', times: 50 }),
+    ];
+    const env = { VEHICLE_AUCTION_STORE: store };
+    const onInterrupt: Terminal['onInterrupt'] = (stop) => {
+      interrupt = stop;
+      return () => {
+        interrupt = undefined;
+      };
+    };
+    const doubtful = await ran(bid('--yes'), { onInterrupt });
+    expect(doubtful.code).toBe(3);
+    for (const mend of mended) mend();
+    const listed = await ran(['intents', 'list', ...as('platform'), ...stored(), '--json']);
+    const [{ idempotencyKey, state }] = listed.json();
+    expect(state).toBe('sent');
+    const explained = await ran(['intents', 'explain', idempotencyKey, ...as('platform')], { env });
+    expect([explained.code, explained.stdout]).toEqual([0, expect.stringContaining('attempt 1')]);
+    const recovered = await ran(['recover', ...as('platform'), ...stored(), '--json']);
+    expect([recovered.code, recovered.json()]).toMatchObject([0, [{ status: 'accepted', idempotencyKey }]]);
+    expect((await ran(['recover', ...as('platform'), ...stored()])).stderr).toContain(
+      'Nothing is unresolved',
+    );
+  });
+});
+
+describe('a batch', () => {
+  it('is planned, placed, and placed again without a second bid', async () => {
+    const rows = lots()
+      .slice(-5)
+      .map(({ id, startingPrice }, index) => `r${index},${id},${startingPrice},buyer-1`);
+    const file = join(folder, `${count}.csv`);
+    writeFileSync(file, `row_id,lot_id,amount,bidder_reference\n${rows.join('\n')}\n`);
+    const place = ['bids', 'place', file, '--batch-id', `b${count}`, ...as('aggregator'), ...stored()];
+    const planned = await ran([...place, '--plan', '--json']);
+    expect(planned.json()).toMatchObject([{ rows: 5, requests: 5, late: [] }]);
+    const results = join(folder, `${count}-results.csv`);
+    const placed = await ran([...place, '--yes', '--results', results]);
+    expect([placed.code, placed.stderr]).toEqual([0, expect.stringContaining('5 accepted')]);
+    expect(readFileSync(results, 'utf8').trim().split('\n')).toHaveLength(6);
+    const before = sandbox.ledger().length;
+    expect((await ran([...place, '--yes'])).code).toBe(0);
+    expect(sandbox.ledger()).toHaveLength(before);
+  });
+
+  it('needs a store', async () => {
+    const { code, stderr } = await ran(['bids', 'place', 'x.csv', '--batch-id', 'b', ...as('aggregator')]);
+    expect([code, stderr]).toEqual([4, expect.stringContaining('--store')]);
+  });
+});
+
+it('halt stops bids of every process on the store until resume', async () => {
+  const { id = '', startingPrice = '' } = lots()[20] ?? {};
+  const bid = ['bid', id, startingPrice, '--buyer', 'b', ...as('platform'), ...stored(), '--yes'];
+  expect((await ran(['halt', 'prices look wrong', ...as('platform'), ...stored(), '--yes'])).code).toBe(0);
+  expect(await ran(bid)).toMatchObject({ code: 1, stdout: expect.stringContaining('prices look wrong') });
+  expect((await ran(['resume', ...as('platform'), ...stored(), '--yes'])).code).toBe(0);
+  expect((await ran(bid)).code).toBe(0);
+});
+
+it('a bank approves by a policy, dry and then in earnest, and exports the audit', async () => {
+  await wonLot(sandbox);
+  const policy = join(folder, 'policy.mjs');
+  writeFileSync(
+    policy,
+    "export default () => ({ action: 'approve', reason: 'fair price', dueAt: new Date(Date.now() + 7 * 86_400_000).toISOString(), payeeInstructions: 'NEFT', termsVersion: 1 });\n",
+  );
+  const approve = ['approve', policy, ...as('bank'), ...stored()];
+  const dry = await ran([...approve, '--dry-run', '--json']);
+  expect(dry.json()).toContainEqual(expect.objectContaining({ status: 'dry_run' }));
+  const done = await ran([...approve, '--yes', '--json']);
+  expect([done.code, done.json()]).toMatchObject([
+    0,
+    expect.arrayContaining([expect.objectContaining({ status: 'approved' })]),
+  ]);
+  const audit = await ran(['audit', 'export', ...as('bank'), ...stored()]);
+  expect(audit.json().length).toBeGreaterThan(1);
+});
+
+describe('settings', () => {
+  const profiles = () => join(folder, `${count}.json`);
+  const write = (profile: object, mode = 0o600) => {
+    writeFileSync(profiles(), JSON.stringify({ main: profile }));
+    chmodSync(profiles(), mode);
+  };
+  const facts = () => {
+    const { clientId, keyId, dealerId } = sandbox.credentials.platform;
+    const where = { baseUrl: sandbox.baseUrl, environment: 'sandbox' };
+    return { ...where, clientId, keyId, dealerId, partnerType: 'platform' };
+  };
+  const whoami = (given: Partial<Terminal> = {}) =>
+    ran(['whoami', '--profile', 'main', '--profiles', profiles()], given);
+
+  it('come from a profile, with the secret from a variable, a file, a command or a person', async () => {
+    const secret = sandbox.credentials.platform.signingSecret;
+    const file = join(folder, 'secret');
+    writeFileSync(file, `${secret}\n`);
+    const command = [process.execPath, '-e', `console.log(${JSON.stringify(secret)})`];
+    for (const source of [{ env: 'OWN' }, { file }, { command }, { prompt: true }]) {
+      write({ ...facts(), secret: source });
+      const { code, stderr } = await whoami({ env: { OWN: secret }, ask: async () => secret });
+      expect([code, stderr]).toEqual([0, '']);
+    }
+  });
+
+  it.each<[what: string, change: object, mode: number, code: number, message: RegExp]>([
+    ['a file that others can change', {}, 0o666, 4, /chmod 600/],
+    ['a secret in the file', { signingSecret: 'x' }, 0o600, 4, /A secret is never in this file/],
+    ['no secret', { secret: undefined }, 0o600, 4, /secret must be given/],
+    ['a prompt without a person', { secret: { prompt: true } }, 0o600, 4, /on a terminal/],
+    ['another environment', { environment: 'staging' }, 0o600, 4, /environment must be .* not "staging"/],
+    ['no kind of partner', { partnerType: undefined }, 0o600, 4, /partnerType must be one of/],
+  ])('are refused with %s', async (_, change, mode, code, message) => {
+    write({ ...facts(), secret: { env: 'OWN' }, ...change }, mode);
+    const found = await whoami({ env: { OWN: sandbox.credentials.platform.signingSecret } });
+    expect([found.code, found.stderr]).toEqual([code, expect.stringMatching(message)]);
+  });
+
+  it('name the profiles there are', async () => {
+    write(facts());
+    const found = await ran(['whoami', '--profile', 'other', '--profiles', profiles()]);
+    expect([found.code, found.stderr]).toEqual([2, expect.stringContaining('Its profiles: main')]);
+  });
+});
+
+it('a service that nobody runs ends with 5', async () => {
+  const text = readFileSync(join(folder, 'platform.env'), 'utf8').replace(/:\d+/, ':9');
+  writeFileSync(join(folder, 'gone.env'), text);
+  const { code, stderr } = await ran(['whoami', '--env', join(folder, 'gone.env')]);
+  expect([code, stderr]).toEqual([5, expect.stringContaining('error: ')]);
+});
