@@ -42,6 +42,7 @@ const beside: Readonly<Record<string, readonly string[]>> = {
     'csv',
     'errors',
     'generated',
+    'index',
     'money',
     'postgres',
     'sandbox',

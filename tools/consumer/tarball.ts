@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join, posix } from 'node:path';
 import { root, run } from './project.js';
 
@@ -45,6 +45,13 @@ function problemsOf(files: readonly string[]): Record<string, string[]> {
     'lacks files that its pages lead to:': linked.filter(
       (path) => !files.includes(path) && !leftInTheRepository.test(path),
     ),
+    // An entry that is not packed has a name of its own, and the chunks lead to it.
+    'lacks modules that its code loads:': files
+      .filter((path) => /^dist\/.*\.c?js$/.test(path))
+      .flatMap((path) =>
+        [...textOf(path).matchAll(/["']\.\/([\w-]+\.c?js)["']/g)].map(([, to = '']) => `dist/${to}`),
+      )
+      .filter((path) => !files.includes(path) && existsSync(join(root, path))),
     // A consumer's compiler should not have to read zod.
     'shows types of dependencies in': declarations.filter((path) =>
       /from ['"](zod|undici|@noble|uuid|big\.js|csv-parse|libsql|pg['"])/.test(textOf(path)),

@@ -94,11 +94,9 @@ async function clientOf(settings: Settings, terminal: Terminal): Promise<Partner
   const log = (message: string) => terminal.err(`${message}\n`);
   const quiet = () => undefined;
   const logged = { logger: { error: log, warn: log, info: quiet, debug: quiet }, ...options };
-  if (actor === 'bank') {
-    const { BankClient } = await import('../../client/bank-client.js');
-    return new BankClient(logged);
-  }
-  const { PartnerClient } = await import('../../client/partner-client.js');
+  // Loaded when a command needs it: the help does not.
+  const { BankClient, PartnerClient } = await import('../../index.js');
+  if (actor === 'bank') return new BankClient(logged);
   const kind = partnerTypes.find((known) => known === partnerType);
   if (kind === undefined) {
     throw new ConfigurationError('partnerType', `must be one of ${partnerTypes.join(', ')}`, {

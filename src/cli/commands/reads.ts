@@ -16,7 +16,7 @@ const listings: readonly Listing[] = [
   {
     name: 'events',
     does: 'List the auction events.',
-    columns: ['id', 'title', 'status', 'bid_type', 'bid_increment', 'starts_at', 'ends_at'],
+    columns: ['id', 'name', 'status', 'bid_type', 'bid_increment', 'starts_at', 'ends_at'],
     list: ({ client }) => client.events.list({ status: 'all' }),
   },
   {
