@@ -203,6 +203,7 @@ export type {
   WatchOptions,
   WatchOutage,
   WatchResumed,
+  WatchState,
 } from './following/watch.js';
 export type * from './generated/index.js';
 export type { CommandOutcome } from './intents/commands.js';

@@ -113,6 +113,7 @@ export class Internals {
       deadline: limits.deadline,
       now: () => serverClock.time() ?? clock.now(),
       spare: () => pollsPerMinute(quota.state()),
+      isIdle: () => isIdle(quota.state()),
       closing: lifecycle.begun,
       over: lifecycle.over,
       during: lifecycle.hosting,

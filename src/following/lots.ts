@@ -1,11 +1,14 @@
+import type { LotsStatusBatchBody } from '../generated/lots.js';
 import { PartnerLots as LotCalls } from '../generated/lots.js';
-import type { Caller } from '../ports/caller.js';
+import type { Caller, CallOptions } from '../ports/caller.js';
 import type { Pace } from './pace.js';
 import { type LotToWatch, LotWatch, type WatchOptions } from './watch.js';
 
 /** Lots across all permitted auctions: list them, read their status, follow them. */
 export class PartnerLots extends LotCalls {
   readonly #pace: Pace;
+  /** The watches that run: they share what they read. */
+  readonly #watches = new Set<LotWatch>();
 
   /** @internal */
   constructor(call: Caller, pace: Pace) {
@@ -16,7 +19,8 @@ export class PartnerLots extends LotCalls {
   /**
    * Follows lots: yields the status of each, then every change.
    *
-   * Reads in batches of up to 100, more often near the close and after changes, within the idle request quota. A lot that
+   * Reads in batches of up to 100. While the quota is idle, no status of a live lot gets older than `every` (5 seconds); near a
+   * close and after changes it is read sooner, and less often where others use the quota. Watches of one client share what they read. A lot that
    * fails is yielded as `unavailable`. An outage is reported once, and all lots are read again after it. Older versions are
    * dropped. If you read slower than the lots change, you get the latest change of each.
    *
@@ -29,6 +33,7 @@ export class PartnerLots extends LotCalls {
    *   PermissionError.
    */
   watch(lots: Iterable<LotToWatch>, options?: WatchOptions): LotWatch {
-    return new LotWatch(this.#pace, (body, limits) => this.statusBatch(body, limits), lots, options);
+    const read = (body: LotsStatusBatchBody, limits: CallOptions) => this.statusBatch(body, limits);
+    return new LotWatch(this.#pace, read, lots, options, this.#watches);
   }
 }

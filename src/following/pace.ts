@@ -13,6 +13,8 @@ export interface Pace {
   now(): number;
   /** Requests per minute that polls may use at present, above zero. */
   spare(): number;
+  /** True if polls have a third of their requests left: others don't use the quota up. */
+  isIdle(): boolean;
   /** Fires when the client begins to close: followers and watches end. */
   readonly closing: AbortSignal;
   /** Fires when the time to close is over: waits end. */

@@ -2,9 +2,10 @@ import { codeFacts } from '../api/codes.js';
 import { zonedTimeMs } from '../clock/reply-time.js';
 import { ApiError } from '../errors/api.js';
 import type { VehicleAuctionError } from '../errors/base.js';
-import { type InputIssue, InvalidRequestError } from '../errors/local.js';
+import { type InputIssue, InvalidRequestError, shownValue } from '../errors/local.js';
 import type { LotStatus, LotStatusResult, LotSummary, LotsStatusBatchBody } from '../generated/lots.js';
 import type { CallOptions } from '../ports/caller.js';
+import { checkMethodOptions, type KnownOptions } from '../runtime/injected.js';
 import { follow, LinkedSignal, sleep, Wakeup } from '../runtime/timers.js';
 import { gapMs, isTransient, type Pace, pollOptions, retryPause } from './pace.js';
 
@@ -27,6 +28,32 @@ export interface WatchOptions {
   readonly bidderReference?: string | undefined;
   /** Lots per request, 1 to 100; defaults to 100. The watch asks for fewer if the service refuses so many. */
   readonly batchSize?: number | undefined;
+  /**
+   * How old the status of a live lot may get, ms, from 1,000; defaults to 5,000. It is kept as far as the quota is idle;
+   * `state()` says whether it is. Near a close and after changes, lots are read sooner. `Infinity` reads only as often as the time
+   * to the close asks for.
+   */
+  readonly every?: number | undefined;
+}
+
+/** How up to date a watch is. */
+export interface WatchState {
+  /** Lots that are watched, and those of them that are live as far as is known. */
+  readonly lots: number;
+  readonly live: number;
+  /** Age of the oldest status of a live lot, ms; undefined before every live lot was read. */
+  readonly staleness: number | undefined;
+  /** How old a status of a live lot may get, ms. */
+  readonly every: number;
+  /** Requests of the last minute, of all watches of the client over these lots. */
+  readonly requestsPerMinute: number;
+  /**
+   * - `kept`: no live lot is older than `every`;
+   * - `quota`: others use the request quota, or it is too small for so many lots;
+   * - `outage`: the service does not answer;
+   * - `starting`: not every live lot has been read yet.
+   */
+  readonly status: 'kept' | 'quota' | 'outage' | 'starting';
 }
 
 /** A change of a watched lot, or of the watch. */
@@ -103,6 +130,8 @@ interface Followed {
   closesAt: number | undefined;
   /** Time of the last request, on the monotonic clock. */
   askedAt: number;
+  /** Time of the last status, on the monotonic clock. */
+  heardAt: number;
   changedAt: number;
   inFlight: boolean;
   known: LotStatus | undefined;
@@ -125,12 +154,23 @@ const REFUSED_MS = 600_000;
 /** Time after a change in which a lot is read more often, ms. */
 const ACTIVE_MS = 60_000;
 const CONTEXT = { call: 'lots.watch', operation: 'A11' };
+const EVERY_MS = 5_000;
+const MINUTE_MS = 60_000;
+/** A sweep over all live lots leaves a fifth of the polls to lots near their close and to others. */
+const SPARED = 1.25;
+/** A status arrives this long after it was due, ms: the time of a request. */
+const LATE_MS = 2_000;
 
 /** The changes of many lots. Nothing is sent before you iterate; leaving the loop ends the watch. */
 export class LotWatch implements AsyncIterable<LotChange> {
   readonly #pace: Pace;
   readonly #read: ReadStatuses;
   readonly #options: WatchOptions;
+  /** The running watches of the client: what one reads, all hear. */
+  readonly #siblings: Set<LotWatch>;
+  readonly #every: number;
+  /** When requests left in the last minute, on the monotonic clock. */
+  #departures: number[] = [];
   readonly #lots = new Map<string, Followed>();
   /** Changes that the consumer has not read: at most one per lot. */
   readonly #pending = new Map<string, LotChange>();
@@ -145,10 +185,19 @@ export class LotWatch implements AsyncIterable<LotChange> {
   #ended = false;
 
   /** @internal */
-  constructor(pace: Pace, read: ReadStatuses, lots: Iterable<LotToWatch>, options: WatchOptions = {}) {
+  constructor(
+    pace: Pace,
+    read: ReadStatuses,
+    lots: Iterable<LotToWatch>,
+    options: WatchOptions = {},
+    siblings = new Set<LotWatch>(),
+  ) {
+    checkMethodOptions(CONTEXT.call, options, watchOptions);
     this.#pace = pace;
     this.#read = read;
     this.#options = options;
+    this.#siblings = siblings;
+    this.#every = everyOf(options);
     this.#batchSize = batchSizeOf(options);
     this.add(lots);
   }
@@ -167,6 +216,7 @@ export class LotWatch implements AsyncIterable<LotChange> {
         auction,
         closesAt,
         askedAt: never,
+        heardAt: never,
         changedAt: never,
         inFlight: false,
         known: undefined,
@@ -212,6 +262,36 @@ export class LotWatch implements AsyncIterable<LotChange> {
     return this.#lots.get(lot)?.known;
   }
 
+  /** How up to date the watch is, and why it is not more. */
+  state(): WatchState {
+    const now = this.#pace.clock.monotonic();
+    const live = [...this.#lots.values()].filter((lot) => this.#isLive(lot));
+    const read = live.map(({ heardAt }) => now - heardAt).filter(Number.isFinite);
+    const staleness = read.length === live.length ? Math.max(0, ...read) : undefined;
+    const isKept = staleness !== undefined && staleness <= this.#every + LATE_MS;
+    const status =
+      this.#outage === undefined
+        ? isKept
+          ? 'kept'
+          : staleness === undefined
+            ? 'starting'
+            : 'quota'
+        : 'outage';
+    return {
+      lots: this.#lots.size,
+      live: live.length,
+      staleness,
+      every: this.#every,
+      requestsPerMinute: this.#departures.filter((at) => now - at < MINUTE_MS).length,
+      status,
+    };
+  }
+
+  #isLive(lot: Followed): boolean {
+    if (lot.unavailable || lot.known?.auction_state === 'over') return false;
+    return lot.closesAt === undefined || lot.closesAt > this.#pace.now();
+  }
+
   /** Gives the changes one after another, until the watch stops. */
   [Symbol.asyncIterator](): AsyncIterator<LotChange, undefined> {
     this.#start();
@@ -246,12 +326,14 @@ export class LotWatch implements AsyncIterable<LotChange> {
     const stop = new LinkedSignal(this.#options.signal, this.#pace.closing);
     this.#stop = stop;
     follow(stop.signal, () => this.#end());
+    if (!stop.signal.aborted) this.#siblings.add(this);
     if (!stop.signal.aborted) this.#run(stop.signal).catch((error: unknown) => this.#fail(error));
   }
 
   #end(): void {
     if (this.#ended) return;
     this.#ended = true;
+    this.#siblings.delete(this);
     this.#stop?.fire();
     this.#work.fire();
     this.#news.fire();
@@ -276,7 +358,7 @@ export class LotWatch implements AsyncIterable<LotChange> {
       this.#inFlight += 1;
       const sent = this.#readBatch(batch, signal).finally(() => {
         this.#inFlight -= 1;
-        for (const lot of batch) lot.inFlight = false;
+        for (const watch of this.#together) watch.#mark(batch, false);
         this.#work.fire();
       });
       sent.catch((error: unknown) => this.#fail(error));
@@ -287,11 +369,12 @@ export class LotWatch implements AsyncIterable<LotChange> {
   /** Returns the lots that are due or nearly due, the most overdue first. */
   #takeBatch(): readonly Followed[] {
     const now = this.#pace.clock.monotonic();
+    const longest = this.#longestInterval();
     const candidates: { readonly lot: Followed; readonly lateness: number }[] = [];
     let isDue = false;
     for (const lot of this.#lots.values()) {
       if (lot.inFlight) continue;
-      const lateness = (now - lot.askedAt) / this.#intervalOf(lot, now);
+      const lateness = (now - lot.askedAt) / this.#intervalOf(lot, now, longest);
       if (lateness < NEARLY_DUE) continue;
       isDue ||= lateness >= 1;
       candidates.push({ lot, lateness });
@@ -304,28 +387,61 @@ export class LotWatch implements AsyncIterable<LotChange> {
       .filter(({ lot }) => size === 1 || !lot.alone)
       .slice(0, size)
       .map(({ lot }) => lot);
-    for (const lot of batch) {
-      lot.inFlight = true;
-      lot.askedAt = now;
-    }
+    for (const watch of this.#together) watch.#mark(batch, true);
     return batch;
+  }
+
+  /** This watch, and the others of the client that read the same. */
+  get #together(): readonly LotWatch[] {
+    const { bidderReference } = this.#options;
+    const others = [...this.#siblings].filter(
+      (watch) => watch !== this && watch.#options.bidderReference === bidderReference,
+    );
+    return [this, ...others];
+  }
+
+  /** Notes that lots are being read, by this watch or another one. */
+  #mark(batch: readonly Followed[], inFlight: boolean): void {
+    const now = this.#pace.clock.monotonic();
+    let isConcerned = false;
+    for (const { id } of batch) {
+      const lot = this.#lots.get(id);
+      if (lot === undefined) continue;
+      isConcerned = true;
+      lot.inFlight = inFlight;
+      if (inFlight) lot.askedAt = now;
+    }
+    if (!isConcerned) return;
+    if (inFlight) this.#departures = [...this.#departures.filter((at) => now - at < MINUTE_MS), now];
+    else this.#work.fire();
   }
 
   /** Time until the next lot is due, ms. */
   #idleMs(): number {
     const now = this.#pace.clock.monotonic();
+    const longest = this.#longestInterval();
     let idle = LONGEST_IDLE_MS;
     for (const lot of this.#lots.values()) {
-      if (!lot.inFlight) idle = Math.min(idle, lot.askedAt + this.#intervalOf(lot, now) - now);
+      if (!lot.inFlight) idle = Math.min(idle, lot.askedAt + this.#intervalOf(lot, now, longest) - now);
     }
     return Math.max(idle, 1);
   }
 
-  #intervalOf(lot: Followed, now: number): number {
+  /** The longest interval between two reads of a live lot: `every`, or what the polls of a minute allow for so many lots. */
+  #longestInterval(): number {
+    if (!this.#pace.isIdle() || this.#every === Number.POSITIVE_INFINITY) return Number.POSITIVE_INFINITY;
+    let live = 0;
+    for (const lot of this.#lots.values()) if (this.#isLive(lot)) live += 1;
+    const sweep = Math.ceil(live / this.#batchSize) * gapMs(this.#pace);
+    return Math.max(this.#every, sweep * SPARED);
+  }
+
+  #intervalOf(lot: Followed, now: number, longest: number): number {
     // What the service could not give is asked for again as soon as the close asks for it.
     if (lot.unavailable && lot.refused) return lot.alone ? REFUSED_MS : UNAVAILABLE_MS;
     const left = lot.closesAt === undefined ? undefined : lot.closesAt - this.#pace.now();
-    const interval = intervalBefore(left);
+    const asked = intervalBefore(left);
+    const interval = this.#isLive(lot) ? Math.min(asked, longest) : asked;
     return now - lot.changedAt < ACTIVE_MS ? Math.max(interval / 3, MIN_INTERVAL_MS) : interval;
   }
 
@@ -340,7 +456,10 @@ export class LotWatch implements AsyncIterable<LotChange> {
       if (signal.aborted) return;
       this.#answered();
       const byLot = new Map(results.map((result) => [result.lot_id, result]));
-      for (const lot of batch) this.#take(lot, byLot.get(lot.id));
+      for (const lot of batch) {
+        const result = byLot.get(lot.id);
+        for (const watch of this.#together) watch.#hear(lot.id, result);
+      }
     } catch (error) {
       if (signal.aborted) return;
       if (error instanceof ApiError && refusesBatch(error)) return this.#refused(batch, error, signal);
@@ -386,9 +505,13 @@ export class LotWatch implements AsyncIterable<LotChange> {
     for (const lot of this.#lots.values()) if (!lot.inFlight) lot.askedAt = Number.NEGATIVE_INFINITY;
   }
 
+  #hear(id: string, result: LotStatusResult | undefined): void {
+    const lot = this.#lots.get(id);
+    // It may have been removed during the request.
+    if (lot !== undefined) this.#take(lot, result);
+  }
+
   #take(lot: Followed, result: LotStatusResult | undefined): void {
-    // The lot was removed, or removed and added again, during the request.
-    if (this.#lots.get(lot.id) !== lot) return;
     // Some services write null for a status that they can't give.
     const after = result?.data ?? undefined;
     const before = lot.known;
@@ -407,6 +530,7 @@ export class LotWatch implements AsyncIterable<LotChange> {
       return;
     }
     const isBack = lot.unavailable;
+    lot.heardAt = this.#pace.clock.monotonic();
     lot.unavailable = false;
     lot.alone = false;
     if (before !== undefined && after.resource_version < before.resource_version) {
@@ -481,6 +605,19 @@ function differences(before: LotStatus, after: LotStatus): (keyof LotStatus)[] {
 function compare(a: number, b: number): number {
   // Lots that were never read are equally late: infinity minus infinity is NaN.
   return a === b ? 0 : a - b;
+}
+
+const watchOptions: KnownOptions<WatchOptions> = {
+  signal: true,
+  bidderReference: true,
+  batchSize: true,
+  every: true,
+};
+
+function everyOf({ every = EVERY_MS }: WatchOptions): number {
+  if (typeof every === 'number' && every >= MIN_INTERVAL_MS) return every;
+  const message = 'must be a number of milliseconds from 1000, or Infinity';
+  throw new InvalidRequestError([{ path: 'options.every', message, ...shownValue('every', every) }], CONTEXT);
 }
 
 function batchSizeOf({ batchSize = MAX_BATCH }: WatchOptions): number {

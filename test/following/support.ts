@@ -17,6 +17,7 @@ export function testPace(clock: VirtualClock, changes: Partial<Pace> = {}) {
     randomness: { fraction: () => 0 },
     now: () => clock.now(),
     spare: () => 60,
+    isIdle: () => true,
     closing: closing.signal,
     over: over.signal,
     deadline: 90_000,

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { LotWatch } from '../../src/following/watch.js';
+import type { Pace } from '../../src/following/pace.js';
+import { LotWatch, type WatchOptions } from '../../src/following/watch.js';
 import type { LotStatus } from '../../src/generated/lots.js';
 import { memoryStore } from '../../src/store/memory.js';
 import { signDelivery, webhookReceiver } from '../../src/webhooks/index.js';
@@ -7,8 +8,8 @@ import { rejection, thrownBy } from '../support/clients.js';
 import { numbersFrom } from '../support/random.js';
 import { apiError, brokenLine, collected, Lots, testPace } from './support.js';
 
-function started(lots: Lots, ids: Iterable<string> = lots.ids, options = {}) {
-  const world = testPace(lots.clock);
+function started(lots: Lots, ids: Iterable<string> = lots.ids, options = {}, changes: Partial<Pace> = {}) {
+  const world = testPace(lots.clock, changes);
   const watch = new LotWatch(world.pace, lots.read, ids, options);
   return { ...world, watch, ...collected(watch) };
 }
@@ -237,7 +238,7 @@ describe('which lots are followed', () => {
 
   it('reads the lots of an auction at once when a webhook says that its schedule changed', async () => {
     const lots = new Lots(4, 24 * 3_600_000);
-    const { watch, changes } = started(lots, []);
+    const { watch, changes } = started(lots, [], { every: Number.POSITIVE_INFINITY });
     watch.add([
       { id: 'lot_0', auction_id: 'auc_1' },
       { id: 'lot_1', auction_id: 'auc_2' },
@@ -286,16 +287,104 @@ describe('how often it reads', () => {
     expect(lots.asked).toHaveLength(200);
   });
 
-  it('reads every second before a close, and seldom long before and after it', async () => {
-    const requests = async (closesInMs: number) => {
+  it('reads every second before a close, and seldom after it, or long before it if no age is asked for', async () => {
+    const requests = async (closesInMs: number, options: WatchOptions = {}) => {
       const lots = new Lots(10, closesInMs);
-      started(lots);
+      started(lots, lots.ids, options);
       await lots.clock.advance(1_000);
       return (await lots.during(60_000)).length;
     };
     expect(await requests(61_000)).toBeGreaterThanOrEqual(59);
-    expect(await requests(24 * 3_600_000)).toBeLessThanOrEqual(1);
+    expect(await requests(24 * 3_600_000, { every: Number.POSITIVE_INFINITY })).toBeLessThanOrEqual(1);
     expect(await requests(-24 * 3_600_000)).toBeLessThanOrEqual(1);
+  });
+
+  it.each([
+    [undefined, 100, 5_000, 12],
+    [2_000, 100, 2_000, 30],
+    [undefined, 1_000, 12_500, 48],
+  ])(
+    'keeps live lots as fresh as every (%s ms) and the quota allow: %i lots',
+    async (every, count, ms, perMinute) => {
+      const lots = new Lots(count, 24 * 3_600_000);
+      const { watch } = started(lots, lots.ids, { every });
+      expect(watch.state()).toMatchObject({
+        lots: count,
+        live: count,
+        status: 'starting',
+        staleness: undefined,
+      });
+      await lots.clock.advance(60_000);
+      const requests = await lots.during(60_000);
+      expect(requests.length).toBeGreaterThanOrEqual(perMinute - 1);
+      expect(requests.length).toBeLessThanOrEqual(perMinute + 1);
+      let oldest = 0;
+      for (let second = 0; second < 60; second += 1) {
+        await lots.clock.advance(1_000);
+        oldest = Math.max(oldest, watch.state().staleness ?? Number.POSITIVE_INFINITY);
+      }
+      expect(oldest).toBeLessThanOrEqual(ms + 2_000);
+      const { status, requestsPerMinute } = watch.state();
+      expect([status, Math.abs(requestsPerMinute - perMinute) <= 1]).toEqual([
+        ms === (every ?? 5_000) ? 'kept' : 'quota',
+        true,
+      ]);
+    },
+  );
+
+  it('sees a change of a rival within every, while the quota is idle', async () => {
+    const lots = new Lots(100, 24 * 3_600_000);
+    const { changes } = started(lots);
+    await lots.clock.advance(10_000);
+    const waits: number[] = [];
+    for (let round = 0; round < 40; round += 1) {
+      const before = changes.length;
+      lots.change(`lot_${round}`, { highest_amount: `${round}.00` });
+      let waited = 0;
+      for (; changes.length === before; waited += 250) await lots.clock.advance(250);
+      waits.push(waited);
+      await lots.clock.advance(63_000 + round * 130);
+    }
+    waits.sort((a, b) => a - b);
+    expect(waits.at(-1)).toBeLessThanOrEqual(5_250);
+    expect(waits[20]).toBeLessThanOrEqual(3_000);
+  });
+
+  it('reads less often where others use the quota, and says so', async () => {
+    const lots = new Lots(100, 24 * 3_600_000);
+    let isIdle = true;
+    const { watch } = started(lots, lots.ids, {}, { isIdle: () => isIdle });
+    await lots.clock.advance(10_000);
+    isIdle = false;
+    expect(await lots.during(60_000)).toHaveLength(1);
+    await lots.clock.advance(30_000);
+    expect(watch.state()).toMatchObject({ status: 'quota' });
+    isIdle = true;
+    await lots.clock.advance(70_000);
+    expect(watch.state()).toMatchObject({ status: 'kept' });
+  });
+
+  it('costs no more with ten watches over the same lots, which all get every change', async () => {
+    const lots = new Lots(100, 24 * 3_600_000);
+    const siblings = new Set<LotWatch>();
+    const { pace } = testPace(lots.clock);
+    const all = Array.from({ length: 10 }, () =>
+      collected(new LotWatch(pace, lots.read, lots.ids, {}, siblings)),
+    );
+    await lots.clock.advance(60_000);
+    expect((await lots.during(60_000)).length).toBeLessThanOrEqual(13);
+    lots.change('lot_7', { highest_amount: '7.00' });
+    await lots.clock.advance(6_000);
+    for (const { changes } of all) {
+      expect(changes.filter(({ type }) => type === 'snapshot')).toHaveLength(100);
+      expect(changes.at(-1)).toMatchObject({ type: 'changed', lot: 'lot_7' });
+    }
+  });
+
+  it.each([0, 999, Number.NaN, '5s'])('refuses an age of %j', (every) => {
+    expect(() => started(new Lots(1), ['lot_0'], { every: every as number })).toThrow(
+      /options.every must be/,
+    );
   });
 
   it('follows a lot more closely after it changed', async () => {

@@ -139,6 +139,7 @@ export class Inbox {
       over: forGood,
       deadline: 90_000,
       during: (_, work) => work(),
+      isIdle: () => true,
       warn: reopen,
     };
     const round = async (state: number, { save }: Round<number>): Promise<boolean> => {
