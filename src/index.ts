@@ -28,6 +28,7 @@ export type {
   SaleFacts,
 } from './approvals/types.js';
 export type {
+  BatchCause,
   BatchPlan,
   BatchProgress,
   BatchRun,

@@ -53,11 +53,17 @@ function quoted(cell: string): string {
   return /[",;\t\r\n]|^\s|\s$/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell;
 }
 
+/** Names of columns in a file, in lower case, and the columns that they stand for. */
+export type NamedColumns = ReadonlyMap<string, BidColumn>;
+
 /** Finds the separator of a file by its header: spreadsheets of many countries write semicolons. */
-export function separatorOf(text: string): string {
+export function separatorOf(text: string, named: NamedColumns = new Map()): string {
   const header = text.split(/[\r\n]/).find((line) => line.trim() !== '') ?? '';
   const namesIn = (separator: string) =>
-    header.split(separator).filter((cell) => isKnown(plainName(cell.replaceAll('"', '')))).length;
+    header.split(separator).filter((cell) => {
+      const name = plainName(cell.replaceAll('"', ''));
+      return isKnown(name) || named.has(name);
+    }).length;
   return separators.reduce((best, other) => (namesIn(other) > namesIn(best) ? other : best));
 }
 
@@ -72,6 +78,8 @@ export function separatorByCount(text: string): string {
 export interface Header {
   /** Column names by position; undefined for ignored columns. */
   readonly columns: readonly (BidColumn | undefined)[];
+  /** Name of each column as the file has it. */
+  readonly written: ReadonlyMap<BidColumn, string>;
   readonly issues: readonly InputIssue[];
 }
 
@@ -80,30 +88,50 @@ export interface Header {
  * dropped.
  *
  * @param ignored names of additional columns to accept
+ * @param named columns that have another name in this file
  */
-export function readHeader(cells: readonly string[], line: number, ignored: readonly string[]): Header {
+export function readHeader(
+  cells: readonly string[],
+  line: number,
+  ignored: readonly string[],
+  named: NamedColumns = new Map(),
+): Header {
   const ignoredNames = ignored.map(plainName);
   // Spreadsheets end lines with the separators of columns that were cleared.
   const last = cells.findLastIndex((cell) => cell.trim() !== '');
-  const names = cells.slice(0, last + 1).map(plainName);
+  const standard = new Set<string>(named.values());
+  const texts = cells.slice(0, last + 1);
+  // The standard name of a column that has another one is a further column.
+  const names = texts.map((cell) => {
+    const name = plainName(cell);
+    return named.get(name) ?? (standard.has(name) ? `${name} ` : name);
+  });
   if (!names.some(isKnown)) {
     const message = `has no known column name: the first line must name ${requiredColumns.join(', ')}`;
-    return { columns: [], issues: [{ path: `line ${line}`, message }] };
+    return { columns: [], written: new Map(), issues: [{ path: `line ${line}`, message }] };
   }
   const wrong = names.flatMap((name, index) => {
     const path = `line ${line}, column ${index + 1}`;
     if (ignoredNames.includes(name)) return [];
     if (name === '') return [{ path, message: 'has no name' }];
-    if (!isKnown(name))
-      return [{ path, message: `is named ${JSON.stringify(name.slice(0, 60))}, which is unknown` }];
-    return names.indexOf(name) < index ? [{ path, message: `repeats the column ${name}` }] : [];
+    if (!isKnown(name)) return [{ path, message: `is named ${shown(texts[index])}, which is unknown` }];
+    return names.indexOf(name) < index
+      ? [{ path, message: `repeats the column ${shown(texts[index])}` }]
+      : [];
   });
   const missing = requiredColumns
     .filter((name) => !names.includes(name) || ignoredNames.includes(name))
-    .map((name) => ({ path: `line ${line}`, message: `has no column ${name}` }));
+    .map((name) => {
+      const [given] = [...named].find(([, column]) => column === name) ?? [name];
+      return { path: `line ${line}`, message: `column ${shown(given)} is missing` };
+    });
+  const columns = names.map((name) =>
+    ignoredNames.includes(name) ? undefined : bidColumns.find((column) => column === name),
+  );
   return {
-    columns: names.map((name) =>
-      ignoredNames.includes(name) ? undefined : bidColumns.find((column) => column === name),
+    columns,
+    written: new Map(
+      columns.flatMap((column, index) => (column ? [[column, (texts[index] ?? column).trim()]] : [])),
     ),
     issues: [...wrong, ...missing],
   };
@@ -113,6 +141,10 @@ function isKnown(name: string): boolean {
   return [...bidColumns, ...resultColumns].some((known) => known === name);
 }
 
-function plainName(cell: string): string {
+function shown(name = ''): string {
+  return JSON.stringify(name.trim().slice(0, 60));
+}
+
+export function plainName(cell: string): string {
   return cell.trim().toLowerCase();
 }

@@ -4,7 +4,7 @@
  * @module
  */
 export type { CsvSource } from './parse.js';
-export { type BidsFile, type CsvRow, type ReadBidsOptions, readBids } from './read-bids.js';
+export { type BidField, type BidsFile, type CsvRow, type ReadBidsOptions, readBids } from './read-bids.js';
 export { type ReadVehiclesOptions, readVehicles } from './read-vehicles.js';
 export { type ImportResults, writeImport } from './write-import.js';
 export {

@@ -1,16 +1,34 @@
 import type { UnreadableRow } from '../bids/bulk/types.js';
 import { ConfigurationError, type InputIssue } from '../errors/local.js';
 import { isAmount } from '../money/paise.js';
-import { type BidColumn, bidColumns, type Header, readHeader, requiredColumns, unmarked } from './format.js';
+import {
+  type BidColumn,
+  bidColumns,
+  type Header,
+  type NamedColumns,
+  plainName,
+  readHeader,
+  requiredColumns,
+  separatorOf,
+  unmarked,
+} from './format.js';
 import { type CsvRecord, type CsvSource, recordsOf, wrongFile } from './parse.js';
 
 /** Options of `readBids`. */
 export interface ReadBidsOptions {
   /** Names of columns that are ignored. Any other unknown column refuses the file. */
   readonly ignoreColumns?: readonly string[] | undefined;
+  /**
+   * Names of columns in this file, such as `{ amount: 'Bid (INR)' }`, in any case. Columns that are left out have their standard
+   * names.
+   */
+  readonly columns?: Readonly<Partial<Record<BidField, string>>> | undefined;
   /** Maximum number of rows. A larger file is refused. Defaults to 100,000. */
   readonly maxRows?: number | undefined;
 }
+
+/** A field of a row that a column holds. */
+export type BidField = Exclude<keyof CsvRow, 'line'>;
 
 /** A row of a bids file, with trimmed cells. Times are ISO 8601 with a zone. */
 export interface CsvRow {
@@ -55,23 +73,26 @@ export function readBids(source: CsvSource, options: ReadBidsOptions = {}): Bids
   if (!Array.isArray(ignoreColumns) || ignoreColumns.some((name) => typeof name !== 'string')) {
     throw new ConfigurationError('ignoreColumns', 'must be an array of column names', { call: 'readBids' });
   }
+  const named = namedColumns(options.columns);
   return {
     isFinite: true,
-    [Symbol.asyncIterator]: () => rowsOf(source, ignoreColumns, maxRows),
+    [Symbol.asyncIterator]: () => rowsOf(source, ignoreColumns, named, maxRows),
   };
 }
 
 async function* rowsOf(
   source: CsvSource,
   ignored: readonly string[],
+  named: NamedColumns,
   maxRows: number,
 ): AsyncGenerator<CsvRow | UnreadableRow, void, undefined> {
   let header: Header | undefined;
   let rows = 0;
-  for (const { line, cells } of await recordsOf(source)) {
+  const separator = (text: string) => separatorOf(text, named);
+  for (const { line, cells } of await recordsOf(source, { call: CALL, separator })) {
     if (cells.every((cell) => cell.trim() === '')) continue;
     if (header === undefined) {
-      header = readHeader(cells, line, ignored);
+      header = readHeader(cells, line, ignored, named);
       if (header.issues.length > 0) throw wrongFile(header.issues, { call: CALL, nextStep: knownColumns });
       continue;
     }
@@ -97,7 +118,7 @@ const knownColumns = `Save the file as "CSV UTF-8" with the columns ${bidColumns
 
 type Cells = Partial<Record<BidColumn, string>>;
 
-function bidRow({ line, cells }: CsvRecord, { columns }: Header): CsvRow | UnreadableRow {
+function bidRow({ line, cells }: CsvRecord, { columns, written }: Header): CsvRow | UnreadableRow {
   const hasMore = cells.slice(columns.length).some((cell) => cell.trim() !== '');
   if (cells.length < columns.length || hasMore) {
     const message = `has ${cells.length} cells, and the header has ${columns.length}: write amounts without commas`;
@@ -113,7 +134,7 @@ function bidRow({ line, cells }: CsvRecord, { columns }: Header): CsvRow | Unrea
     if (cell.trim() !== '') values[column] = cell.trim();
   });
   const { row_id: rowId, lot_id: lot, amount, ...others } = values;
-  const issues = issuesOf(values);
+  const issues = issuesOf(values, written);
   if (issues.length > 0 || rowId === undefined || lot === undefined || amount === undefined) {
     return { issues, line, cells: { ...found }, ...(rowId !== undefined && { rowId }) };
   }
@@ -127,12 +148,39 @@ function fieldOf(column: string): string {
 }
 
 /** Issues of a row, at most one per column. */
-function issuesOf(values: Cells): InputIssue[] {
-  return bidColumns.flatMap((path) => {
-    const message = problemOf(path, values[path]);
-    return message === undefined ? [] : [{ path, message }];
+function issuesOf(values: Cells, written: Header['written']): InputIssue[] {
+  return bidColumns.flatMap((column) => {
+    const message = problemOf(column, values[column]);
+    return message === undefined ? [] : [{ path: written.get(column) ?? column, message }];
   });
 }
+
+/** @throws ConfigurationError for a field that is none, or a name that is no text or given twice */
+function namedColumns(columns: unknown): NamedColumns {
+  const named = new Map<string, BidColumn>();
+  if (columns === undefined) return named;
+  const refused = (option: string, problem: string) =>
+    new ConfigurationError(option, problem, { call: CALL });
+  if (typeof columns !== 'object' || columns === null) throw refused('columns', 'must be an object');
+  for (const [field, name] of Object.entries(columns)) {
+    if (name === undefined) continue;
+    const column = columnOf.get(field);
+    if (column === undefined)
+      throw refused(`columns.${field}`, `is not a field; fields: ${[...columnOf.keys()].join(', ')}`);
+    if (typeof name !== 'string' || name.trim() === '')
+      throw refused(`columns.${field}`, 'must be the name of a column');
+    if (named.has(plainName(name)))
+      throw refused(`columns.${field}`, 'names the same column as another field');
+    named.set(plainName(name), column);
+  }
+  return named;
+}
+
+const columnOf: ReadonlyMap<string, BidColumn> = new Map([
+  ['rowId', 'row_id'],
+  ['lot', 'lot_id'],
+  ...bidColumns.slice(2).map((column) => [fieldOf(column), column] as const),
+]);
 
 function problemOf(column: BidColumn, value: string | undefined): string | undefined {
   if (value === undefined) return requiredColumns.includes(column) ? 'is missing' : undefined;

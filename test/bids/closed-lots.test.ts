@@ -146,6 +146,8 @@ describe('rows of a batch whose closes have passed', () => {
     const run = client.bids.placeAll(rows, { batchId: 'b1', concurrency: 200 });
     const summary = await scene.during(run.summary);
     expect(summary.counts).toMatchObject({ accepted: 2, not_sent: 148 });
+    const nextStep = expect.stringContaining('Read the lot again');
+    expect(summary.causes).toMatchObject([{ status: 'not_sent', reason: 'closed', count: 148, nextStep }]);
     expect(transport.lines).toHaveLength(4);
     expect((await run.toArray()).filter((row) => row.status === 'not_sent')).toSatisfy(
       (results: readonly object[]) =>

@@ -273,7 +273,7 @@ class Batch<R extends BidRow> {
 
   #finish(): BatchSummary {
     const { batchId } = this.#settings;
-    const { counts, inDoubt, abandoned } = this.results;
+    const { counts, inDoubt, abandoned, causes } = this.results;
     const stopped = this.#stopped;
     const rows = this.#intake.rows;
     if (stopped !== undefined && isUnexpected(stopped)) {
@@ -286,6 +286,7 @@ class Batch<R extends BidRow> {
       counts: { ...counts },
       isComplete: this.#isReadToEnd && counts.accepted + counts.rejected + abandoned.length === rows,
       inDoubt: [...inDoubt],
+      causes,
       abandoned: [...abandoned],
       ...(stopped !== undefined && { stopped }),
     };

@@ -43,7 +43,14 @@ export async function planBatch<R extends BidRow>(
     lastAt = leavesAt;
     if (leavesAt < row.dueAt) continue;
     const { rowId, position, line } = row.facts;
-    late.push({ rowId, position, ...(line !== undefined && { line }), leavesAt, dueAt: row.dueAt });
+    late.push({
+      rowId,
+      position,
+      ...(line !== undefined && { line }),
+      leavesAt,
+      dueAt: row.dueAt,
+      lateBy: leavesAt - row.dueAt,
+    });
   }
   return {
     batchId: settings.batchId,

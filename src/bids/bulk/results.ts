@@ -4,7 +4,7 @@ import type { InputIssue } from '../../errors/local.js';
 import { thrownMessage } from '../../errors/thrown.js';
 import { Changes } from '../../runtime/timers.js';
 import type { BidOutcome } from '../types.js';
-import type { FailedRow, InvalidRow, PlacedRow, RowResult, UnreadableRow } from './types.js';
+import type { BatchCause, FailedRow, InvalidRow, PlacedRow, RowResult, UnreadableRow } from './types.js';
 
 /** Fields common to all row results. */
 export interface RowFacts<R> {
@@ -58,6 +58,7 @@ export class Results<R> {
   readonly counts = { accepted: 0, rejected: 0, refused: 0, not_sent: 0, unknown: 0, invalid: 0, error: 0 };
   readonly inDoubt: string[] = [];
   readonly abandoned: string[] = [];
+  readonly #causes = new Map<string, BatchCause>();
   settled = 0;
   readonly #unread: RowResult<R>[] = [];
   readonly #changes = new Changes();
@@ -66,6 +67,7 @@ export class Results<R> {
   add(result: RowResult<R>): void {
     this.settled += 1;
     this.counts[result.status] += 1;
+    this.#noteCause(result);
     if (result.status === 'unknown') {
       const keys = result.outcome.reason === 'abandoned' ? this.abandoned : this.inDoubt;
       keys.push(result.idempotencyKey);
@@ -74,6 +76,19 @@ export class Results<R> {
     }
     this.#unread.push(result);
     this.#changes.notify();
+  }
+
+  get causes(): readonly BatchCause[] {
+    return [...this.#causes.values()].sort((one, other) => other.count - one.count);
+  }
+
+  #noteCause(result: RowResult<R>): void {
+    if (result.status === 'accepted') return;
+    const { status, what, nextStep } = result;
+    const reason = reasonOf(result);
+    const known = this.#causes.get(`${status} ${reason}`);
+    const cause = known ?? { status, reason, count: 0, what, nextStep };
+    this.#causes.set(`${status} ${reason}`, { ...cause, count: cause.count + 1 });
   }
 
   /** Nothing more comes. An error is thrown to readers after the last result. */
@@ -93,6 +108,17 @@ export class Results<R> {
     if (this.#end !== undefined && 'error' in this.#end) throw this.#end.error;
     return { done: true, value: undefined };
   }
+}
+
+function reasonOf<R>(result: Exclude<RowResult<R>, { readonly status: 'accepted' }>): string {
+  const [code] = result.codes;
+  if (result.status === 'invalid') return result.issues[0]?.path ?? 'row';
+  if (result.status === 'error') {
+    const { reason, name }: { readonly reason?: unknown; readonly name?: unknown } = Object(result.error);
+    return code ?? String(reason ?? name ?? 'error');
+  }
+  const { outcome } = result;
+  return code ?? ('reason' in outcome ? outcome.reason : outcome.status);
 }
 
 function mayHaveBeenSent(error: unknown): boolean {

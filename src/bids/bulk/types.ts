@@ -128,6 +128,8 @@ export interface LateRow {
   readonly leavesAt: number;
   /** Its `placeBy`, or the close of its lot. */
   readonly dueAt: number;
+  /** By how much it is late, ms. */
+  readonly lateBy: number;
 }
 
 interface ResultFacts {
@@ -223,6 +225,17 @@ export interface BatchStop {
   readonly error?: unknown;
 }
 
+/** Why rows of a batch are not accepted. */
+export interface BatchCause {
+  readonly status: 'rejected' | 'refused' | 'not_sent' | 'unknown' | 'invalid' | 'error';
+  /** A code of the service, or the `reason` of the outcome or error; the wrong field of an invalid row. */
+  readonly reason: string;
+  readonly count: number;
+  /** What happened to the first of them, and what to do, as sentences. */
+  readonly what: string;
+  readonly nextStep: string;
+}
+
 /** How a batch ended. */
 export interface BatchSummary {
   readonly batchId: string;
@@ -233,6 +246,8 @@ export interface BatchSummary {
   readonly isComplete: boolean;
   /** Keys of the rows that may have been placed: unknown and not abandoned, or an error whose `outcome` is unknown. */
   readonly inDoubt: readonly string[];
+  /** Why rows did not leave or were not taken, the most frequent first: one entry for each status and reason. */
+  readonly causes: readonly BatchCause[];
   /** Keys of the rows that were abandoned. */
   readonly abandoned: readonly string[];
   /** Absent where the batch came to its end. */

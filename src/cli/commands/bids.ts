@@ -91,6 +91,8 @@ export function addBids(program: Command, terminal: Terminal): void {
             .map(([status, count]) => `${count} ${status}`)
             .join(', '),
         );
+      for (const { status, reason, count, nextStep } of flags.json ? [] : ended.causes)
+        out.say(`${count} ${status} (${reason}): ${nextStep}`);
       if (ended.stopped !== undefined)
         out.say(`${ended.stopped.what} Run the same command again to continue.`);
       if (signal.aborted) throw new Exit(exits.stopped);

@@ -107,6 +107,7 @@ describe('a batch that is stopped while bids wait for the quota', () => {
   it('before it began reads nothing', async () => {
     const at = desk();
     const { summary } = await at.end(at.placeAll(rows(3), { signal: AbortSignal.abort() }));
+    expect(summary.causes).toEqual([]);
     expect([summary.rows, summary.stopped?.reason, at.timeAsked]).toEqual([0, 'signal', 0]);
   });
 });

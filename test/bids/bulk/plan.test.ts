@@ -37,6 +37,7 @@ describe('the plan of a batch', () => {
     // 21 rows are due soon, and 17 bids leave at once: the other lanes keep three of twenty places.
     expect(plan.late).toHaveLength(4);
     expect(plan.late[0]).toMatchObject({ dueAt: soon });
+    expect(plan.late[0]?.lateBy).toBe(Number(plan.late[0]?.leavesAt) - soon);
     expect(plan.late[0]?.leavesAt).toBeGreaterThan(soon);
   });
 
