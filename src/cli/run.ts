@@ -3,6 +3,7 @@ import { VERSION } from '../client/version.js';
 import { seedJsonSchema } from '../sandbox/seed/seed.js';
 import { addBids } from './commands/bids.js';
 import { addCalls } from './commands/calls.js';
+import { addDoctor } from './commands/doctor.js';
 import { addBank, addFiles } from './commands/files-and-bank.js';
 import { addOnDuty } from './commands/on-duty.js';
 import { addReads } from './commands/reads.js';
@@ -46,6 +47,7 @@ export function program(terminal: Terminal): Command {
   addReads(all, terminal);
   addBids(all, terminal);
   addOnDuty(all, terminal);
+  addDoctor(all, terminal);
   addFiles(all, terminal);
   addBank(all, terminal);
   addCalls(all, terminal);

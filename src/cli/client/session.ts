@@ -88,7 +88,8 @@ export async function withSession(
   }
 }
 
-async function clientOf(settings: Settings, terminal: Terminal): Promise<PartnerClient | BankClient> {
+/** Makes the client of the settings. @throws ConfigurationError for settings that can't work */
+export async function clientOf(settings: Settings, terminal: Terminal): Promise<PartnerClient | BankClient> {
   const { actor, partnerType, dealerId, options } = settings;
   // Results go to standard output, and what is logged must not mix with them.
   const log = (message: string) => terminal.err(`${message}\n`);

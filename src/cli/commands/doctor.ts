@@ -1,0 +1,38 @@
+import type { Command } from 'commander';
+import { clientOf, connected } from '../client/session.js';
+import { type ConnectionFlags, settingsOf } from '../client/settings.js';
+import { type Check, examined } from '../doctor/doctor.js';
+import { Exit, exits } from '../exit.js';
+import { Output } from '../output.js';
+import type { Terminal } from '../terminal.js';
+
+/** `doctor`: whether address, certificate, proxy, clock, credentials and scopes fit. */
+export function addDoctor(program: Command, terminal: Terminal): void {
+  connected(
+    program
+      .command('doctor')
+      .description('Find out what is wrong between this machine and the service. It only reads.'),
+    'doctor --profile first-bank\ndoctor --env .env.sandbox --json',
+  ).action(async (flags: ConnectionFlags) => {
+    const { env = process.env, ask } = terminal;
+    const settings = await settingsOf(flags, env, ask && ((question) => ask(question, true)));
+    const { baseUrl = '', proxy, credentials } = settings.options;
+    const { clientId, keyId, signingSecret } = Object(credentials);
+    const checks: Check[] = [];
+    const patient = {
+      baseUrl,
+      credentials: { clientId, keyId, signingSecret },
+      usesProxy: proxy !== undefined,
+      makeClient: () => clientOf(settings, { ...terminal, err: () => undefined }),
+    };
+    for await (const check of examined(patient)) checks.push(check);
+    const out = new Output(terminal, flags.json === true);
+    await out.list(
+      checks.map((check) => ({ ...check })),
+      ['status', 'check', 'found', 'nextStep'],
+    );
+    const failed = checks.filter(({ status }) => status === 'fail');
+    if (failed.length > 0) throw new Exit(exits.configuration);
+    out.say('Nothing is wrong.');
+  });
+}
