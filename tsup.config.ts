@@ -13,6 +13,7 @@ const entry = {
   postgres: 'src/postgres/index.ts',
   csv: 'src/csv/index.ts',
   testing: 'src/testing/index.ts',
+  opentelemetry: 'src/opentelemetry/index.ts',
 };
 
 /**

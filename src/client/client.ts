@@ -1,5 +1,6 @@
 import { type ConflictOptions, retryOnConflict } from '../approvals/retry-on-conflict.js';
 import type { ServerTime } from '../clock/clock.js';
+import { type Observer, observe } from '../core/observe.js';
 import type { RawRequest } from '../core/request/raw.js';
 import { Documents } from '../files/documents.js';
 import { Media } from '../files/media.js';
@@ -195,6 +196,11 @@ export abstract class Client<Self, Outcome extends IntentOutcome> {
    */
   close(options?: CloseOptions): Promise<void> {
     return this.#internals.close(options);
+  }
+
+  /** @internal Sets what traces the use cases and calls of this client and of those derived from it. */
+  [observe](observer: Observer | undefined): void {
+    this.#internals.observe(observer);
   }
 
   /** Same as `close()`. */

@@ -7,6 +7,7 @@ import { bidOutcome, readClaimed, settleFound } from '../bids/settle.js';
 import type { RiskLimits } from '../bids/types.js';
 import { createServerClock, type ServerTime, serverTimeOf } from '../clock/clock.js';
 import { type CallParts, createPipeline } from '../core/call.js';
+import type { Observer } from '../core/observe.js';
 import { redactorOf } from '../core/redact.js';
 import type { CallDefaults } from '../core/request/prepare.js';
 import { type RawRequest, rawCall } from '../core/request/raw.js';
@@ -83,7 +84,7 @@ export class Internals {
     const { ledger } = shared.recording;
     const quota = shared.quota.warning(log.warn);
     const pipelineFor = (closing: CallParts['closing']) =>
-      createPipeline({ ...parts, ...own, quota, closing });
+      createPipeline({ ...parts, ...own, quota, closing, observation: lifecycle.observation });
     const pipeline = pipelineFor(lifecycle.closing);
     const recording: Recording = {
       ...shared.recording,
@@ -209,6 +210,10 @@ export class Internals {
       clock: recording.clock,
       warn: recording.log.warn,
     };
+  }
+
+  observe(observer: Observer | undefined): void {
+    this.#shared.lifecycle.observation.observer = observer;
   }
 
   close(options?: CloseOptions): Promise<void> {

@@ -1,4 +1,5 @@
 import { contextOf } from '../core/caller.js';
+import { type Observation, observing } from '../core/observe.js';
 import { type CallContext, VehicleAuctionError } from '../errors/base.js';
 import { AbortedError } from '../errors/connection.js';
 import { InvalidRequestError } from '../errors/local.js';
@@ -16,6 +17,8 @@ export interface CloseOptions {
    */
   readonly within?: number | undefined;
 }
+
+const endless: readonly string[] = ['winnerUpdates.follow', 'notifications.follow'];
 
 const WITHIN_MS = 10_000;
 
@@ -48,6 +51,8 @@ export class Lifecycle {
   #isReleased = false;
   #overAt = Number.POSITIVE_INFINITY;
   #cancelTimer: () => void = () => undefined;
+  /** What traces the use cases and calls of the client. */
+  readonly observation: Observation = { observer: undefined };
   readonly #forInner: Closing = { unsent: undefined, all: this.#over.signal };
   readonly #forOthers: Closing = { unsent: this.#begun.signal, all: this.#over.signal };
 
@@ -97,7 +102,9 @@ export class Lifecycle {
   readonly during = async <T>(call: string, work: () => Promise<T>): Promise<T> => {
     this.#enter(call);
     try {
-      return await work();
+      // What runs for days is no span: its calls are roots of their own.
+      if (endless.includes(call)) return await work();
+      return await observing(this.observation, { kind: 'use_case', name: call }, work);
     } catch (error) {
       throw withCallersFrames(error);
     } finally {

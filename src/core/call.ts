@@ -13,6 +13,7 @@ import { type AttemptParts, classify, exchange, sign } from './attempt.js';
 import { type CallLimits, type ClientLimits, contextOf, limitsFor, limitsOfRoute } from './caller.js';
 import type { CallJournal, Known, Settled } from './journal.js';
 import type { Log } from './log.js';
+import { type Observation, observing } from './observe.js';
 import { record, signAndRecord } from './recording.js';
 import { type Redact, redactorOf, safeCause } from './redact.js';
 import {
@@ -34,6 +35,7 @@ import type { FrozenBody, RequestBody } from './request/file-body.js';
 import { type CallDefaults, type PreparedCall, prepare } from './request/prepare.js';
 import { REFUND, RETRY_BUDGET, waitBeforeRetry } from './retry.js';
 import {
+  type AttemptDiagnostics,
   attempts,
   type CallDiagnostics,
   calls,
@@ -86,6 +88,8 @@ export interface CallParts extends AttemptParts {
   readonly limits: ClientLimits;
   readonly log: Log;
   readonly hooks: Hooks;
+  /** What traces the calls. */
+  readonly observation?: Observation | undefined;
   /** How closing the client ends a call that begins now. */
   readonly closing?: (() => Closing) | undefined;
 }
@@ -120,7 +124,10 @@ export function createPipeline(parts: CallParts): Pipeline {
         throw failedBefore(parts, route, 'clock', cause);
       }
       const state = new CallState(parts, call, limits, startedAt, options, journal, turn);
-      return state.trace === undefined ? toEnd(state) : traceCall(state.trace, () => toEnd(state));
+      const { trace } = state;
+      if (trace === undefined) return toEnd(state);
+      const observed = { kind: 'call', name: route.name, facts: trace } as const;
+      return observing(parts.observation, observed, () => traceCall(trace, () => toEnd(state)));
     },
   };
 }
@@ -193,7 +200,8 @@ class CallState {
     this.journal = journal;
     this.turn = turn;
     // Costs nothing while nobody listens.
-    if (calls.hasSubscribers || attempts.hasSubscribers) this.trace = diagnosticsOf(call);
+    const isObserved = parts.observation?.observer !== undefined;
+    if (isObserved || calls.hasSubscribers || attempts.hasSubscribers) this.trace = diagnosticsOf(call);
     this.startedAt = startedAt;
     const mayHaveLeft = () => this.isOnWire || this.outcome !== 'not_sent';
     this.sources = {
@@ -343,7 +351,11 @@ async function attempt(state: CallState, signer: Signer): Promise<Attempted | Se
     permit = held ?? parts.quota.take(state.lane) ?? (await queued(state, deadline));
     state.attempts += 1;
     if (trace === undefined) return await signAndSend(state, signer, deadline);
-    return await traceAttempt(trace, state.attempts, () => signAndSend(state, signer, deadline));
+    trace.attempts = state.attempts;
+    const facts: AttemptDiagnostics = { call: trace, attempt: state.attempts };
+    const observed = { kind: 'attempt', name: trace.call, facts } as const;
+    const send = () => traceAttempt(facts, () => signAndSend(state, signer, deadline));
+    return await observing(parts.observation, observed, send);
   } catch (error) {
     // Cancels anything still waiting on this signal, such as a queued quota request.
     deadline.stop('aborted', error);

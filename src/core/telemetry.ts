@@ -41,6 +41,8 @@ export interface AttemptDiagnostics {
   status?: number;
   /** What it came to: `done`, or what is known about its effect. */
   effect?: Outcome | 'done';
+  /** The service's id of the request, if it gave one. */
+  requestId?: string;
 }
 
 /** One event a call. */
@@ -74,15 +76,13 @@ export function traceCall<T>(context: CallDiagnostics, work: () => Promise<T>): 
 
 /** Runs an attempt between its events. */
 export function traceAttempt<T extends object>(
-  call: CallDiagnostics,
-  attempt: number,
+  context: AttemptDiagnostics,
   work: () => Promise<T>,
 ): Promise<T> {
-  call.attempts = attempt;
-  const context: AttemptDiagnostics = { call, attempt };
   return traced(attempts, context, async () => {
     const done: T & { readonly result?: AttemptResult } = await work();
-    const { status, effect } = done.result ?? {};
+    const { status, effect, requestId } = done.result ?? {};
+    if (requestId !== undefined) context.requestId = requestId;
     if (status !== undefined) context.status = status;
     if (effect !== undefined) context.effect = effect === 'uncoded' ? 'unknown' : effect;
     return done;

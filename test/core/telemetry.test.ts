@@ -75,7 +75,7 @@ describe('diagnostics_channel', () => {
     });
     expect([...attempts]).toEqual([
       { call, attempt: 1, status: 503, effect: 'unknown' },
-      { call, attempt: 2, status: 201, effect: 'done' },
+      { call, attempt: 2, status: 201, effect: 'done', requestId: 'req_1' },
     ]);
   });
 

@@ -32,6 +32,7 @@ const beside: Readonly<Record<string, readonly string[]>> = {
   sqlite: ['ports', 'errors', 'runtime', 'store'],
   postgres: ['ports', 'errors', 'runtime', 'signing', 'store'],
   testing: ['errors', 'store'],
+  opentelemetry: ['client', 'core', 'errors'],
   csv: ['errors', 'money', 'bids', 'inventory'],
   cli: [
     'api',
@@ -112,6 +113,7 @@ describe('imports go one way', () => {
       'csv-parse': /^src\/csv\//,
       commander: /^src\/cli\//,
       'cli-table3': /^src\/cli\//,
+      '@opentelemetry/api': /^src\/opentelemetry\//,
       '@noble/hashes': /^src\/signing\/noble\.ts$/,
       node: /^src\/(core|runtime|signing|sandbox|cli|store|sqlite|postgres|csv|files)\/|^src\/money\/decimal-on-node\.ts$/,
     };
