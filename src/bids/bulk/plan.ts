@@ -5,7 +5,7 @@ import type { QuotaState } from '../../quota/quota.js';
 import { mayLeave } from '../place.js';
 import type { BidPorts } from '../ports.js';
 import { batchSettings, type Candidate, Intake, RowQueue, RowReader } from './rows.js';
-import type { BatchPlan, BidRow, LateRow, PlaceAllOptions, RowSource } from './types.js';
+import type { BatchPlan, BidRow, LateRow, PlaceAllOptions, RecordedRow, RowSource } from './types.js';
 
 /** Rows that are looked up in the store in one transaction. */
 const READ_TOGETHER = 100;
@@ -31,7 +31,8 @@ export async function planBatch<R extends BidRow>(
     if (!('issues' in taken)) candidates.push(taken);
   }
   const queue = new RowQueue<R>();
-  for (const row of await unsettled(parts, candidates, now)) queue.add(row);
+  const { unsent, recorded } = await divide(parts, candidates, now);
+  for (const row of unsent) queue.add(row);
   const leaves = departures(quota.state(), now);
   const late: LateRow[] = [];
   let requests = 0;
@@ -42,44 +43,49 @@ export async function planBatch<R extends BidRow>(
     requests += 1;
     lastAt = leavesAt;
     if (leavesAt < row.dueAt) continue;
-    const { rowId, position, line } = row.facts;
-    late.push({
-      rowId,
-      position,
-      ...(line !== undefined && { line }),
-      leavesAt,
-      dueAt: row.dueAt,
-      lateBy: leavesAt - row.dueAt,
-    });
+    late.push({ ...placeOf(row), leavesAt, dueAt: row.dueAt, lateBy: leavesAt - row.dueAt });
   }
   return {
     batchId: settings.batchId,
     rows: intake.rows,
     invalid: intake.rows - candidates.length,
-    settled: candidates.length - requests,
+    settled: recorded.length,
     requests,
     now,
     lastAt,
     late,
+    recorded,
   };
 }
 
-/** Rows that are still to be sent, as far as the store shows. */
-async function unsettled<R>(
+/** Splits rows into those still to be sent and those on record, as far as the store shows. */
+async function divide<R>(
   { recording: { ledger } }: BidPorts,
   rows: readonly Candidate<R>[],
   now: number,
-): Promise<readonly Candidate<R>[]> {
-  const found: Candidate<R>[] = [];
+): Promise<{ readonly unsent: readonly Candidate<R>[]; readonly recorded: readonly RecordedRow[] }> {
+  const unsent: Candidate<R>[] = [];
+  const recorded: RecordedRow[] = [];
   for (let from = 0; from < rows.length; from += READ_TOGETHER) {
     const some = rows.slice(from, from + READ_TOGETHER);
-    await ledger.within(async (tx) => {
-      for (const row of some) {
-        if (mayLeave(ledger.intentOf(await tx.intents.get(row.bid.key)), now)) found.push(row);
-      }
+    const intents = await ledger.within(async (tx) => {
+      const found = [];
+      for (const { bid } of some) found.push(ledger.intentOf(await tx.intents.get(bid.key)));
+      return found;
     });
+    for (const [index, row] of some.entries()) {
+      const intent = intents[index];
+      if (intent === undefined || mayLeave(intent, now)) unsent.push(row);
+      else recorded.push({ ...placeOf(row), idempotencyKey: row.bid.key, state: intent.status.state });
+    }
   }
-  return found;
+  return { unsent, recorded };
+}
+
+function placeOf<R>({
+  facts: { rowId, position, line },
+}: Candidate<R>): Omit<RecordedRow, 'idempotencyKey' | 'state'> {
+  return { rowId, position, ...(line !== undefined && { line }) };
 }
 
 /** When the n-th request, from 0, has left at the latest if nothing else uses the quota: Unix ms in server time. */

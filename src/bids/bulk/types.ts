@@ -2,6 +2,7 @@ import type { Amount } from '../../api/formats.js';
 import type { PartnerType } from '../../api/operation.js';
 import type { InputIssue } from '../../errors/local.js';
 import type { AuctionEvent } from '../../generated/events.js';
+import type { IntentState } from '../../store/intents.js';
 import type { BidOutcome, BidToPlace, PlaceOptions } from '../types.js';
 
 /**
@@ -115,6 +116,20 @@ export interface BatchPlan {
   readonly lastAt: number | undefined;
   /** Rows whose turn comes after their close or `placeBy`, in the order in which they would leave. */
   readonly late: readonly LateRow[];
+  /** Rows that are answered from the store or looked up, not sent: `settled` of them, in the order of the batch. */
+  readonly recorded: readonly RecordedRow[];
+}
+
+/** A row that an earlier run has recorded and that `placeAll` would not send again. */
+export interface RecordedRow {
+  readonly rowId: string;
+  /** Its place in the source, from 1. */
+  readonly position: number;
+  /** Line of its file, from 1, where it comes from one. */
+  readonly line?: number;
+  readonly idempotencyKey: string;
+  /** State of the bid on record. `sent` is looked up; `stuck` needs manual resolution. */
+  readonly state: IntentState;
 }
 
 /** A row whose turn in the quota comes too late. */

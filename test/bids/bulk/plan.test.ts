@@ -47,6 +47,11 @@ describe('the plan of a batch', () => {
     const wrong = row('wrong', 'lot_y', 'much');
     const plan = await client.bids.plan([...rows(15), wrong], { batchId: 'b1', onInvalid: 'report' });
     expect(plan).toMatchObject({ rows: 16, invalid: 1, settled: 10, requests: 5 });
+    expect(plan.recorded).toHaveLength(10);
+    const [intent] = await scene.intents();
+    expect(plan.recorded.map(({ position }) => position)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10]);
+    expect(plan.recorded.every(({ state }) => state === 'accepted')).toBe(true);
+    expect(plan.recorded.map(({ idempotencyKey }) => idempotencyKey)).toContain(intent?.key);
   });
 
   it('has no last bid where nothing is to be sent', async () => {
