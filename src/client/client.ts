@@ -18,6 +18,7 @@ import type { CallOptions, MutationOptions } from '../ports/caller.js';
 import type { QuotaMonitor } from '../quota/options.js';
 import type { Internals } from './internals.js';
 import type { CloseOptions } from './lifecycle.js';
+import type { ClientMetrics } from './metrics.js';
 import type { OverridableOptions } from './options.js';
 import type { IntentOutcome } from './recovery.js';
 import { type Expectations, type Finding, type VerifyOptions, verifyWith } from './verify.js';
@@ -153,6 +154,16 @@ export abstract class Client<Self, Outcome extends IntentOutcome> {
    */
   request(request: RawRequest, options?: MutationOptions): Promise<unknown> {
     return this.#internals.request(request, options);
+  }
+
+  /**
+   * Numbers for dashboards and alerts: outcomes by reason, what is unresolved and for how long, the quota, the clock. It sends
+   * nothing, and reads what is unresolved from the store.
+   *
+   * @throws StoreError where the store can't be read.
+   */
+  metrics(): Promise<ClientMetrics> {
+    return this.#internals.metrics();
   }
 
   /**

@@ -34,11 +34,13 @@ import type { Caller, MutationOptions } from '../ports/caller.js';
 import { isIdle, joinQuota, pollsPerMinute, type QuotaMonitor } from '../quota/options.js';
 import type { QuotaShare } from '../quota/quota.js';
 import { clockWith, randomnessWith } from '../runtime/injected.js';
+import type { IntentState } from '../store/intents.js';
 import { accountOf, chooseStore, keyRetentionOf, retentionOf } from '../store/options.js';
 import { httpAllowed, resolveBaseUrl, resolveFormerOrigins } from './base-url.js';
 import { refuseEndedRelease } from './ended-release.js';
 import { resolveKeys } from './keyring.js';
 import { type CloseOptions, Lifecycle } from './lifecycle.js';
+import { type ClientMetrics, OutcomeCounter } from './metrics.js';
 import type { ClientOptions, PartnerClientOptions } from './options.js';
 import { type OwnSettings, settingsOf } from './overridable.js';
 import { settleRecorded } from './recovery.js';
@@ -52,6 +54,7 @@ interface Shared {
   readonly riskLimits: RiskLimits;
   readonly isVolatile: boolean;
   readonly lifecycle: Lifecycle;
+  readonly outcomes: OutcomeCounter;
 }
 
 /** Options of either client. */
@@ -79,12 +82,13 @@ export class Internals {
   private constructor(shared: Shared, own: OwnSettings) {
     this.#shared = shared;
     const { parts, riskLimits, lifecycle } = shared;
-    const { limits, log, hooks } = own;
+    const { limits, log } = own;
+    const hooks = shared.outcomes.with(own.hooks);
     const { clock, serverClock, randomness } = parts;
     const { ledger } = shared.recording;
     const quota = shared.quota.warning(log.warn);
     const pipelineFor = (closing: CallParts['closing']) =>
-      createPipeline({ ...parts, ...own, quota, closing, observation: lifecycle.observation });
+      createPipeline({ ...parts, ...own, hooks, quota, closing, observation: lifecycle.observation });
     const pipeline = pipelineFor(lifecycle.closing);
     const recording: Recording = {
       ...shared.recording,
@@ -212,6 +216,33 @@ export class Internals {
     };
   }
 
+  async metrics(): Promise<ClientMetrics> {
+    const { recording, outcomes } = this.#shared;
+    const { ledger } = recording;
+    const at = ledger.now();
+    const byState: Partial<Record<IntentState, number>> = {};
+    let count = 0;
+    let oldest: number | undefined;
+    const damaged = () => {
+      count += 1;
+    };
+    for await (const { status, content } of ledger.unresolved(damaged)) {
+      const { state } = status;
+      count += 1;
+      byState[state] = (byState[state] ?? 0) + 1;
+      const [first] = content.log;
+      if (state === 'ready' || first === undefined) continue;
+      oldest = Math.max(oldest ?? 0, at - first.at);
+    }
+    return {
+      at,
+      outcomes: outcomes.counts,
+      unresolved: { count, byState, oldest },
+      quota: this.quota.state(),
+      clock: this.serverTime.offset(),
+    };
+  }
+
   observe(observer: Observer | undefined): void {
     this.#shared.lifecycle.observation.observer = observer;
   }
@@ -275,6 +306,7 @@ function sharedOf(
     riskLimits,
     quota,
     lifecycle,
+    outcomes: new OutcomeCounter(),
     isVolatile: environment === 'production' && !store.durable,
     recording: {
       ledger,

@@ -1,0 +1,66 @@
+import type { ClockOffset } from '../clock/clock.js';
+import type { Hooks, OutcomeEvent } from '../core/telemetry.js';
+import type { QuotaState } from '../quota/quota.js';
+import type { IntentState } from '../store/intents.js';
+
+/** Numbers of a client at one moment, for dashboards and alerts. */
+export interface ClientMetrics {
+  /** Server time of the numbers, Unix ms. */
+  readonly at: number;
+  /** Outcomes of bids and commands since this client was made, by call, outcome and reason. */
+  readonly outcomes: readonly OutcomeCount[];
+  /** Bids and commands of the store that are unresolved. */
+  readonly unresolved: {
+    readonly count: number;
+    /** By state; a state without any is left out. */
+    readonly byState: Readonly<Partial<Record<IntentState, number>>>;
+    /** Age of the oldest that may have been sent and has no outcome, ms; undefined if there is none. */
+    readonly oldest: number | undefined;
+  };
+  readonly quota: QuotaState;
+  /** How far server time is ahead of this machine's clock, and its uncertainty; undefined before the first reply. */
+  readonly clock: ClockOffset | undefined;
+}
+
+/** Outcomes of one kind. */
+export interface OutcomeCount {
+  /** Name of the method, such as `bids.place`; `recover` for what recovery settled. */
+  readonly call: string;
+  readonly outcome: OutcomeEvent['outcome'];
+  readonly reason?: string;
+  readonly count: number;
+  /** The longest time from the call to its outcome, ms. */
+  readonly longest: number;
+}
+
+/** Counts the outcomes of a client, and of all that are derived from it. */
+export class OutcomeCounter {
+  readonly #counts = new Map<string, OutcomeCount>();
+
+  get counts(): readonly OutcomeCount[] {
+    return [...this.#counts.values()];
+  }
+
+  /** The hooks of the options, with the counting of outcomes. */
+  with(hooks: Hooks): Hooks {
+    return {
+      ...hooks,
+      onOutcome: (event) => {
+        this.#note(event);
+        return hooks.onOutcome?.(event);
+      },
+    };
+  }
+
+  #note({ call, outcome, reason, duration }: OutcomeEvent): void {
+    const key = JSON.stringify([call, outcome, reason]);
+    const known = this.#counts.get(key);
+    this.#counts.set(key, {
+      call,
+      outcome,
+      ...(reason !== undefined && { reason }),
+      count: (known?.count ?? 0) + 1,
+      longest: Math.max(known?.longest ?? 0, duration),
+    });
+  }
+}
