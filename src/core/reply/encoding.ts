@@ -81,8 +81,11 @@ export async function* decompressedFile(
 
 function canDecompress(encodings: string): boolean {
   const zlib: typeof Zlib | undefined = globalThis.process?.getBuiltinModule?.('node:zlib');
-  const isKnown = (name: string) => name === '' || name === 'identity' || streams[name] !== undefined;
-  if (zlib === undefined || (encodings.includes('zstd') && !('createZstdDecompress' in zlib))) return false;
+  if (zlib === undefined) return false;
+  const isKnown = (name: string) =>
+    name === '' ||
+    name === 'identity' ||
+    (streams[name] !== undefined && (name !== 'zstd' || 'createZstdDecompress' in zlib));
   return encodings
     .toLowerCase()
     .split(',')
