@@ -1,8 +1,5 @@
 import type { Terminal } from './terminal.js';
 
-/** One item that a command prints. */
-export type Item = Readonly<Record<string, unknown>>;
-
 /** Prints items: as JSON lines for scripts, as a table on a terminal, else with tabs between the columns. */
 export class Output {
   readonly #terminal: Terminal;
@@ -14,7 +11,7 @@ export class Output {
   }
 
   /** Prints a list with these columns. JSON has every field, one line for each item as it comes. */
-  async list(items: AsyncIterable<Item> | Iterable<Item>, columns: readonly string[]): Promise<number> {
+  async list(items: AsyncIterable<object> | Iterable<object>, columns: readonly string[]): Promise<number> {
     const rows: string[][] = [];
     let count = 0;
     for await (const item of items) {
@@ -31,7 +28,7 @@ export class Output {
   }
 
   /** Prints one item: a line for each field. */
-  item(item: Item): void {
+  item(item: object): void {
     if (this.#isJson) {
       this.json(item);
       return;
@@ -58,7 +55,7 @@ export class Output {
   }
 }
 
-function valueAt(item: Item, path: string): unknown {
+function valueAt(item: object, path: string): unknown {
   return path.split('.').reduce<unknown>((value, name) => Object(value)[name], item);
 }
 

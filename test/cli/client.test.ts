@@ -12,10 +12,10 @@ import { wonLot } from '../sandbox/workflow.js';
 
 let sandbox: Sandbox;
 let folder: string;
-/** Ends the command that runs, once it looks up a bid. */
+/** Ends the command that runs, once the service has the bid. */
 let interrupt: (() => void) | undefined;
 beforeAll(async () => {
-  sandbox = await startSandbox({ log: (line) => /bids\.lookup/.test(line) && interrupt?.() });
+  sandbox = await startSandbox({ log: (line) => /bids\.submit/.test(line) && interrupt?.() });
   folder = mkdtempSync(join(tmpdir(), 'auction-cli-'));
   for (const who of ['platform', 'aggregator', 'bank', 'dealer'] as const)
     writeFileSync(join(folder, `${who}.env`), `${envLinesOf(sandbox, who).join('\n')}\n`);
@@ -76,6 +76,18 @@ describe('reads', () => {
       expect((await ran([name, ...as('platform')])).code).toBe(0);
     },
   );
+
+  it.each(['none', '-1', '1.5', ''])('refuse --limit %j', async (limit) => {
+    const { code, stderr } = await ran(['lots', ...as('platform'), `--limit=${limit}`]);
+    expect([code, stderr]).toEqual([2, expect.stringContaining('--limit must be a whole number')]);
+  });
+
+  it('read no page after the limit', async () => {
+    const before = sandbox.attempts().length;
+    const { json } = await ran(['lots', ...as('platform'), '--json', '--limit', '25']);
+    expect([json().length, sandbox.attempts().length - before]).toEqual([25, 1]);
+    expect((await ran(['lots', ...as('platform'), '--limit', '0'])).stdout).toBe('');
+  });
 
   it('lots are a table on a terminal', async () => {
     const { stdout } = await ran(['lots', ...as('platform'), '--limit', '1'], { isTerminal: true });
@@ -212,6 +224,12 @@ it('a bank approves by a policy, dry and then in earnest, and exports the audit'
   ]);
   const audit = await ran(['audit', 'export', ...as('bank'), ...stored()]);
   expect(audit.json().length).toBeGreaterThan(1);
+  const output = ['--output', join(folder, 'audit.jsonl')];
+  const saved = await ran(['audit', 'export', ...as('bank'), ...stored(), ...output]);
+  expect([saved.code, readFileSync(output[1] ?? '', 'utf8')]).toEqual([0, audit.stdout]);
+  // A file that is there is never overwritten.
+  const again = await ran(['audit', 'export', ...as('bank'), ...stored(), ...output]);
+  expect([again.code, again.stderr]).toEqual([1, expect.stringContaining('EEXIST')]);
 });
 
 describe('settings', () => {

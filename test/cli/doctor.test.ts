@@ -9,6 +9,7 @@ import { type Sandbox, startSandbox } from '../../src/sandbox/index.js';
 import { alone, elsewhere, expired, type server as identity } from '../support/certificates.js';
 import { connectProxy } from '../support/connect-proxy.js';
 import { listen } from '../support/loopback.js';
+import { root } from '../support/sources.js';
 
 /** One fault each: the doctor names it, and finds nothing in a sound set-up. */
 
@@ -156,14 +157,14 @@ describe('names the cause', () => {
     [
       'https on an http port',
       () => ({ VEHICLE_AUCTION_BASE_URL: sandbox.baseUrl.replace('http', 'https') }),
-      /certificate|tls/,
-      /./,
+      /certificate/,
+      /wrong version|SSL|packet/i,
     ],
     [
       'the other environment',
       () => ({ VEHICLE_AUCTION_ENVIRONMENT: 'production' }),
       /settings|environment/,
-      /./,
+      /^sandbox$/,
     ],
     [
       'another kind of partner',
@@ -199,10 +200,13 @@ describe('names the cause', () => {
   it.each<[what: string, who: typeof identity, found: RegExp]>([
     ['signs itself', alone, /self.signed|SELF_SIGNED/i],
     ['has expired', expired, /expired/i],
-    ['is of another name', elsewhere, /./],
+    ['is of another name', elsewhere, /altname|does not match|ALTNAME/i],
   ])('of a certificate that %s', async (_, who, found) => {
     await using target = await certified(who);
-    const { failed } = await examined({ VEHICLE_AUCTION_BASE_URL: target.url });
+    const { failed } = await examined({
+      VEHICLE_AUCTION_BASE_URL: target.url,
+      VEHICLE_AUCTION_CA: join(root, 'test/support/certificates/authority.pem'),
+    });
     expect(failed).toContainEqual(
       expect.objectContaining({ check: expect.stringMatching(/tls|certificate/) }),
     );
@@ -261,7 +265,37 @@ describe('names the cause', () => {
       createServer((__, reply) => reply.writeHead(status, headers).end(body)),
     );
     const { failed } = await examined({ VEHICLE_AUCTION_BASE_URL: `http://127.0.0.1:${target.port}/api/v1` });
-    expect(JSON.stringify(failed)).toMatch(found);
+    expect(failed).toEqual([
+      expect.objectContaining({ check: 'service', found: expect.stringMatching(found) }),
+    ]);
+  });
+
+  it.each<[what: string, status: number, check: string]>([
+    ['a spent quota', 429, 'quota'],
+    ['an address without the API', 404, 'address'],
+  ])('of %s', async (_, status, check) => {
+    await using target = await listen(
+      createServer((__, reply) => reply.writeHead(status, { 'content-type': 'application/json' }).end('{}')),
+    );
+    const { failed } = await examined({ VEHICLE_AUCTION_BASE_URL: `http://127.0.0.1:${target.port}/api/v1` });
+    expect(failed.map((each) => each.check)).toEqual([check]);
+  });
+
+  it('of a prefix, and sends nothing then', async () => {
+    const before = sandbox.attempts().length;
+    const { failed } = await examined({ VEHICLE_AUCTION_BASE_URL: `${sandbox.baseUrl}/api/v1` });
+    expect(failed.map(({ check }) => check)).toEqual(['prefix']);
+    expect(sandbox.attempts()).toHaveLength(before);
+  });
+
+  it.each(['x-timestamp', 'x-nonce', 'x-client-id', 'x-key-id'])('of %s that is left out', async (name) => {
+    await using target = await gateway(
+      () => false,
+      (headers) => Object.fromEntries(Object.entries(headers).filter(([each]) => each !== name)),
+    );
+    const { failed } = await examined({ VEHICLE_AUCTION_BASE_URL: `http://127.0.0.1:${target.port}/api/v1` });
+    const nextStep = expect.stringMatching(new RegExp(name, 'i'));
+    expect(failed).toEqual([expect.objectContaining({ nextStep })]);
   });
 
   it.each<[what: string, rewrite: (headers: IncomingMessage['headers']) => object]>([
@@ -284,8 +318,11 @@ describe('names the cause', () => {
       if (header.startsWith('x-rate')) response.setHeader('x-ratelimit-limit', '120');
       return false;
     });
-    const { checks } = await examined({ VEHICLE_AUCTION_BASE_URL: `http://127.0.0.1:${target.port}/api/v1` });
+    const { checks, stderr } = await examined({
+      VEHICLE_AUCTION_BASE_URL: `http://127.0.0.1:${target.port}/api/v1`,
+    });
     expect(checks).toContainEqual(expect.objectContaining({ check, status: 'warn' }));
+    expect(stderr).toMatch(/^Nothing fails\. Warnings: \d\.$/m);
   });
 
   it.each([

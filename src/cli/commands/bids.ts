@@ -43,7 +43,7 @@ export function addBids(program: Command, terminal: Terminal): void {
         ...(placeBy && { placeBy }),
       } as BidToPlace;
       const options = { signal: session.signal, ...(key !== undefined && { idempotencyKey: key }) };
-      ended(session, [{ ...(await session.partner().bids.place(bid, options)) }]);
+      ended(session, [await session.partner().bids.place(bid, options)]);
     }),
   );
 
@@ -81,7 +81,7 @@ export function addBids(program: Command, terminal: Terminal): void {
         out.say(`${settled} of ${plan.rows} settled`);
       };
       const run = auction.bids.placeAll(readBids(file), { batchId, signal, onProgress });
-      if (flags.results === undefined) await out.list(rowsOf(run), ['rowId', 'status', 'what']);
+      if (flags.results === undefined) await out.list(run, ['rowId', 'status', 'what']);
       else await writeResults(run, flags.results);
       const ended = await run.summary;
       if (flags.json) out.json(ended);
@@ -100,8 +100,4 @@ export function addBids(program: Command, terminal: Terminal): void {
       if (!ended.isComplete) throw new Exit(exits.refused);
     }),
   );
-}
-
-async function* rowsOf(results: AsyncIterable<object>) {
-  for await (const result of results) yield { ...result };
 }

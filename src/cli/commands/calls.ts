@@ -94,7 +94,7 @@ function addCall(all: Command, route: Route, terminal: Terminal): void {
   });
 }
 
-function isPager(value: unknown): value is AsyncIterable<Readonly<Record<string, unknown>>> {
+function isPager(value: unknown): value is AsyncIterable<object> {
   return typeof value === 'object' && value !== null && Symbol.asyncIterator in value;
 }
 

@@ -27,12 +27,10 @@ export function addDoctor(program: Command, terminal: Terminal): void {
     };
     for await (const check of examined(patient)) checks.push(check);
     const out = new Output(terminal, flags.json === true);
-    await out.list(
-      checks.map((check) => ({ ...check })),
-      ['status', 'check', 'found', 'nextStep'],
-    );
-    const failed = checks.filter(({ status }) => status === 'fail');
-    if (failed.length > 0) throw new Exit(exits.configuration);
-    out.say('Nothing is wrong.');
+    await out.list(checks, ['status', 'check', 'found', 'nextStep']);
+    const countOf = (status: Check['status']) => checks.filter((check) => check.status === status).length;
+    if (countOf('fail') > 0) throw new Exit(exits.configuration);
+    const warnings = countOf('warn');
+    out.say(warnings === 0 ? 'Nothing is wrong.' : `Nothing fails. Warnings: ${warnings}.`);
   });
 }

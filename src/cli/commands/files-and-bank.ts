@@ -1,5 +1,6 @@
 import { createWriteStream } from 'node:fs';
 import { resolve } from 'node:path';
+import { pipeline } from 'node:stream/promises';
 import { pathToFileURL } from 'node:url';
 import type { Command } from 'commander';
 import type { Policy } from '../../approvals/types.js';
@@ -7,7 +8,7 @@ import { connected, withSession } from '../client/session.js';
 import type { ConnectionFlags } from '../client/settings.js';
 import { Exit, exits } from '../exit.js';
 import type { Terminal } from '../terminal.js';
-import { UsageError } from '../usage-error.js';
+import { UsageError, wholeNumber } from '../usage-error.js';
 
 interface ApproveFlags extends ConnectionFlags {
   readonly dryRun?: boolean;
@@ -28,10 +29,7 @@ export function addFiles(program: Command, terminal: Terminal): void {
   ).action((folder: string, urls: readonly string[], flags: ConnectionFlags) =>
     withSession(flags, terminal, async ({ client, out, signal }) => {
       const saved = await client.media.saveAll(urls, folder, { signal });
-      await out.list(
-        saved.map((file) => ({ ...file })),
-        ['status', 'url'],
-      );
+      await out.list(saved, ['status', 'url']);
       if (saved.some(({ status }) => status === 'failed')) throw new Exit(exits.refused);
     }),
   );
@@ -56,7 +54,7 @@ export function addFiles(program: Command, terminal: Terminal): void {
         waitUntilReady: true,
         signal: session.signal,
       });
-      session.out.item({ ...document });
+      session.out.item(document);
     }),
   );
   connected(
@@ -64,7 +62,7 @@ export function addFiles(program: Command, terminal: Terminal): void {
     'documents save doc_1 slip.pdf',
   ).action((document: string, file: string, flags: ConnectionFlags) =>
     withSession(flags, terminal, async ({ client, out, signal }) => {
-      out.item({ ...(await client.documents.save(document, file, { signal })) });
+      out.item(await client.documents.save(document, file, { signal }));
     }),
   );
 }
@@ -96,10 +94,10 @@ export function addBank(program: Command, terminal: Terminal): void {
       const run = session.bank().approvals.run(policy, {
         dryRun,
         signal: session.signal,
-        ...(maxCount !== undefined && { maxCount: Number(maxCount) }),
+        ...(maxCount !== undefined && { maxCount: wholeNumber('--max-count', maxCount) }),
         ...(maxAmount !== undefined && { maxAmount }),
       });
-      await session.out.list(rowsOf(run), ['sale', 'status', 'what']);
+      await session.out.list(run, ['sale', 'status', 'what']);
       const { counts, amount, stopped } = await run.summary;
       const said = Object.entries(counts).map(([status, count]) => `${count} ${status}`);
       session.out.say(`${said.join(', ') || 'No sale is pending'}; INR ${amount}`);
@@ -138,8 +136,7 @@ export function addBank(program: Command, terminal: Terminal): void {
           ...(flags.schema !== undefined && { schema: flags.schema }),
           ...(flags.dryRun === true && { dryRun: true }),
         });
-        if (flags.results === undefined)
-          await session.out.list(rowsOf(run), ['externalId', 'status', 'what']);
+        if (flags.results === undefined) await session.out.list(run, ['externalId', 'status', 'what']);
         else await writeImport(run, flags.results);
         const { counts } = await run.summary;
         const said = Object.entries(counts).filter(([, count]) => count > 0);
@@ -161,13 +158,12 @@ export function addBank(program: Command, terminal: Terminal): void {
   ).action((flags: ConnectionFlags & { readonly output?: string; readonly sale?: string }) =>
     withSession(flags, terminal, async (session) => {
       session.needStore();
-      const file = flags.output === undefined ? undefined : createWriteStream(flags.output, { flags: 'wx' });
-      const query = flags.sale === undefined ? {} : { sale: flags.sale };
-      for await (const entry of session.bank().approvals.audit(query)) {
-        if (file === undefined) session.out.json(entry);
-        else file.write(`${JSON.stringify(entry)}\n`);
+      const entries = session.bank().approvals.audit(flags.sale === undefined ? {} : { sale: flags.sale });
+      if (flags.output === undefined) {
+        for await (const entry of entries) session.out.json(entry);
+        return;
       }
-      await new Promise<void>((done) => (file === undefined ? done() : file.end(done)));
+      await pipeline(entries, jsonLines, createWriteStream(flags.output, { flags: 'wx' }));
     }),
   );
 }
@@ -178,6 +174,6 @@ async function policyOf(path: string): Promise<Policy> {
   throw new UsageError(`${path} must export a function as its default: (facts) => decision.`);
 }
 
-async function* rowsOf(items: AsyncIterable<object>) {
-  for await (const item of items) yield { ...item };
+async function* jsonLines(items: AsyncIterable<object>): AsyncGenerator<string> {
+  for await (const item of items) yield `${JSON.stringify(item)}\n`;
 }

@@ -2,7 +2,6 @@ import type { Command } from 'commander';
 import { connected, type Session, withSession } from '../client/session.js';
 import type { ConnectionFlags } from '../client/settings.js';
 import { Exit, exits } from '../exit.js';
-import type { Item } from '../output.js';
 import type { Terminal } from '../terminal.js';
 import { UsageError } from '../usage-error.js';
 
@@ -46,7 +45,7 @@ export function addOnDuty(program: Command, terminal: Terminal): void {
       needStore();
       const { timeline, ...facts } = await client.intents.explain(key);
       if (flags.json) return out.json({ ...facts, timeline });
-      out.item({ ...facts });
+      out.item(facts);
       await out.list(
         timeline.map(({ at, what }) => ({ at: new Date(at).toISOString(), what })),
         ['at', 'what'],
@@ -60,7 +59,7 @@ export function addOnDuty(program: Command, terminal: Terminal): void {
   ).action((key: string, flags: ConnectionFlags) =>
     withSession(flags, terminal, async (session) => {
       session.needStore();
-      ended(session, [{ ...(await session.client.intents.reconcile(key)) }]);
+      ended(session, [await session.client.intents.reconcile(key)]);
     }),
   );
 
@@ -114,10 +113,7 @@ export function addOnDuty(program: Command, terminal: Terminal): void {
           ...(resend === true && { resend }),
           ...(restored === true && { restored }),
         });
-        ended(
-          session,
-          outcomes.map((outcome) => ({ ...outcome })),
-        );
+        ended(session, outcomes);
       }),
   );
 
@@ -170,21 +166,18 @@ export function addOnDuty(program: Command, terminal: Terminal): void {
     withSession(flags, terminal, async ({ client, out }) => {
       const findings = await client.verify();
       const columns = ['level', 'what', 'expected', 'found', 'nextStep'];
-      await out.list(
-        findings.map((finding) => ({ ...finding })),
-        columns,
-      );
+      await out.list(findings, columns);
       if (findings.some(({ level }) => level === 'problem')) throw new Exit(exits.configuration);
     }),
   );
 }
 
-async function* rowsOf(found: AsyncIterable<{ readonly createdAt: number }>): AsyncGenerator<Item> {
+async function* rowsOf(found: AsyncIterable<{ readonly createdAt: number }>): AsyncGenerator<object> {
   for await (const intent of found) yield { ...intent, created: new Date(intent.createdAt).toISOString() };
 }
 
 /** Prints outcomes, and ends with the code of the worst. */
-export function ended({ out }: Pick<Session, 'out'>, outcomes: readonly Item[]): void {
+export function ended({ out }: Pick<Session, 'out'>, outcomes: readonly { readonly status: string }[]): void {
   for (const outcome of outcomes) out.item(outcome);
   if (outcomes.length === 0) out.say('Nothing is unresolved.');
   const statuses = outcomes.map(({ status }) => status);
@@ -193,7 +186,7 @@ export function ended({ out }: Pick<Session, 'out'>, outcomes: readonly Item[]):
     throw new Exit(exits.refused);
 }
 
-export function secondsOf(flag: string, text: string): number {
+function secondsOf(flag: string, text: string): number {
   const seconds = Number(text);
   if (text.trim() === '' || !(seconds > 0 && Number.isFinite(seconds)))
     throw new UsageError(`${flag} must be a number of seconds above 0, not ${JSON.stringify(text)}.`);

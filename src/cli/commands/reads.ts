@@ -1,8 +1,8 @@
 import type { Command } from 'commander';
 import { connected, type Session, withSession } from '../client/session.js';
 import type { ConnectionFlags } from '../client/settings.js';
-import type { Item } from '../output.js';
 import type { Terminal } from '../terminal.js';
+import { wholeNumber } from '../usage-error.js';
 
 /** A list that a command prints. */
 interface Listing {
@@ -61,10 +61,8 @@ export function addReads(program: Command, terminal: Terminal): void {
     connected(command, `${name}\n${name} --limit 10 --json`).action(
       (flags: ConnectionFlags & { readonly limit?: string }) =>
         withSession(flags, terminal, async (session) => {
-          await session.out.list(
-            first(list(session), Number(flags.limit ?? Number.POSITIVE_INFINITY)),
-            columns,
-          );
+          const limit = flags.limit === undefined ? undefined : wholeNumber('--limit', flags.limit);
+          await session.out.list(first(list(session), limit), columns);
         }),
     );
   }
@@ -73,18 +71,14 @@ export function addReads(program: Command, terminal: Terminal): void {
     program.command('lot').argument('<lot>').description('Show the status and standing of a lot.'),
     'lot lot_4f1c9a',
   ).action((lot: string, flags: ConnectionFlags) =>
-    withSession(flags, terminal, async ({ partner, out }) =>
-      out.item({ ...(await partner().lots.status(lot)) }),
-    ),
+    withSession(flags, terminal, async ({ partner, out }) => out.item(await partner().lots.status(lot))),
   );
 
   connected(
     program.command('sale').argument('<sale>').description('Show a sale and what is due.'),
     'sale sal_1',
   ).action((sale: string, flags: ConnectionFlags) =>
-    withSession(flags, terminal, async ({ client, out }) =>
-      out.item({ ...(await client.saleCases.get(sale)) }),
-    ),
+    withSession(flags, terminal, async ({ client, out }) => out.item(await client.saleCases.get(sale))),
   );
 
   connected(
@@ -99,19 +93,21 @@ export function addReads(program: Command, terminal: Terminal): void {
       const buyers = flags.buyers.split(',').map((buyer) => buyer.trim());
       const found = await partner().bids.standings(lots, { buyers });
       const columns = ['lot', 'bidderReference', 'standing', 'ownAmount', 'highestAmount', 'doubts'];
-      await out.list(
-        found.map((standing) => ({ ...standing })),
-        columns,
-      );
+      await out.list(found, columns);
     }),
   );
 }
 
-async function* first(items: AsyncIterable<object>, limit: number): AsyncGenerator<Item> {
-  let left = limit;
+async function* first(
+  items: AsyncIterable<object>,
+  limit = Number.POSITIVE_INFINITY,
+): AsyncGenerator<object> {
+  let count = 0;
+  if (limit === 0) return;
   for await (const item of items) {
-    if (left <= 0) return;
-    left -= 1;
-    yield { ...item };
+    yield item;
+    count += 1;
+    // Before the next item: it can cost a request.
+    if (count >= limit) return;
   }
 }

@@ -3,10 +3,11 @@ import { isIP } from 'node:net';
 import { connect } from 'node:tls';
 import type { BankClient } from '../../client/bank-client.js';
 import type { PartnerClient } from '../../client/partner-client.js';
+import type { ClockOffset } from '../../clock/clock.js';
 import { responseOf } from '../../core/reply/reply.js';
-import { ApiError } from '../../errors/api.js';
+import { ApiError, NotFoundError, RateLimitError } from '../../errors/api.js';
 import { VehicleAuctionError } from '../../errors/base.js';
-import { ConnectionError } from '../../errors/connection.js';
+import { ConnectionError, TimeoutError } from '../../errors/connection.js';
 import { firstWords } from '../../errors/text.js';
 import { thrownCode, thrownMessage } from '../../errors/thrown.js';
 
@@ -38,8 +39,9 @@ const CLOCK_FAILS_MS = 300_000;
 export async function* examined(patient: Patient): AsyncGenerator<Check, void, undefined> {
   yield* credentialChecks(patient.credentials);
   const url = addressOf(patient.baseUrl);
-  yield* addressChecks(url, patient.baseUrl);
-  if (url === undefined) return;
+  const address = [...addressChecks(url, patient.baseUrl)];
+  yield* address;
+  if (url === undefined || address.some(({ status }) => status === 'fail')) return;
   if (!patient.usesProxy) {
     const name = await nameCheck(url);
     yield name;
@@ -186,10 +188,12 @@ async function* serviceChecks({ makeClient }: Patient): AsyncGenerator<Check, vo
       const status = level === 'ok' ? 'pass' : level === 'note' ? 'warn' : 'fail';
       yield { check: what, status, found: firstWords(found, 200), nextStep };
     }
-    yield clockCheck(client);
+    yield clockCheck(client.clock.offset());
   } catch (error) {
-    yield failure(error instanceof ConnectionError ? 'connection' : 'signature', error);
-    if (client.clock.offset() !== undefined) yield clockCheck(client);
+    const offset = client.clock.offset();
+    const failed = failure('service', error, offset);
+    yield failed;
+    if (offset !== undefined && failed.check !== 'clock') yield clockCheck(offset);
   } finally {
     await client.close();
   }
@@ -213,8 +217,7 @@ function quotaCheck(headers: Readonly<Record<string, string | string[] | undefin
   );
 }
 
-function clockCheck(client: PartnerClient | BankClient): Check {
-  const { ms, uncertainty } = client.clock.offset() ?? { ms: 0, uncertainty: 0 };
+function clockCheck({ ms, uncertainty }: ClockOffset = { ms: 0, uncertainty: 0 }): Check {
   const off = Math.abs(ms);
   const found = `${Math.round(off / 100) / 10} s ${ms > 0 ? 'behind' : 'ahead of'} server time`;
   const next = 'Synchronise the clock of this machine (NTP).';
@@ -225,26 +228,46 @@ function clockCheck(client: PartnerClient | BankClient): Check {
 }
 
 /** A call that failed, as a check: its own words name the cause. */
-function failure(check: string, error: unknown): Check {
+function failure(check: string, error: unknown, offset?: ClockOffset): Check {
   if (!(error instanceof VehicleAuctionError))
     return fail(check, thrownMessage(error), 'Correct it, then call again.');
   const found = firstWords(
     error.message.replace(error.nextStep, '').replace(/^[\w.]+( \(A\d+\))?: /, ''),
     240,
   );
-  return fail(nameOf(check, error), found, stepOf(error));
+  return fail(failedCheck(check, error, offset), found, stepAfter(error, offset));
 }
 
-function nameOf(check: string, error: VehicleAuctionError): string {
-  if (error instanceof ConnectionError) return error.reason === 'connection' ? check : error.reason;
+function failedCheck(check: string, error: VehicleAuctionError, offset: ClockOffset | undefined): string {
+  if (error instanceof ConnectionError) return error.reason;
+  if (error instanceof TimeoutError) return 'connection';
+  if (error instanceof RateLimitError) return 'quota';
+  if (error instanceof NotFoundError) return 'address';
   if (!(error instanceof ApiError)) return check;
-  const [code] = error.codes;
-  if (code === 'TIMESTAMP_EXPIRED') return 'clock';
-  return code ?? (error.status >= 500 ? 'service' : check);
+  return isLate(error) && !isInTime(offset) ? 'clock' : (error.code ?? check);
 }
 
-function stepOf(error: VehicleAuctionError): string {
-  const isSignature = error instanceof ApiError && error.codes.includes('INVALID_SIGNATURE');
-  if (!isSignature) return error.nextStep;
-  return `${error.nextStep} The usual causes, in order: a secret of another key or environment; a proxy that changes the path, the query or headers; a base URL with another prefix than the service signs.`;
+function isLate(error: VehicleAuctionError): boolean {
+  return error instanceof ApiError && error.codes.includes('TIMESTAMP_EXPIRED');
+}
+
+function isInTime(offset: ClockOffset | undefined): boolean {
+  return offset !== undefined && Math.abs(offset.ms) <= CLOCK_FAILS_MS;
+}
+
+/** The doctor knows what left this machine, so it can say more than the error. */
+function stepAfter(error: VehicleAuctionError, offset: ClockOffset | undefined): string {
+  const codes = error instanceof ApiError ? error.codes : [];
+  if (isLate(error) && isInTime(offset)) return changedOnTheWay('X-Timestamp');
+  if (codes.includes('INVALID_NONCE')) return changedOnTheWay('X-Nonce');
+  if (codes.includes('INVALID_SIGNATURE'))
+    return `${error.nextStep} The usual causes, in order: a secret of another key or environment; a proxy that changes the path, the query or signed headers; a base URL with another prefix than the service signs.`;
+  if (codes.includes('API_CLIENT_NOT_ACTIVE') || codes.includes('KEY_REVOKED'))
+    return `${error.nextStep} If the bank finds them in order, a proxy removes X-Client-ID or X-Key-ID.`;
+  if (error instanceof NotFoundError) return 'Check the host and the path of the base URL.';
+  return error.nextStep;
+}
+
+function changedOnTheWay(header: string): string {
+  return `It left this machine in order, so a proxy or gateway removes or changes ${header}: ask your network team or the bank.`;
 }

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import type { Deployment, Sandbox, SandboxOptions, SandboxSeed, Variants } from '../../sandbox/index.js';
 import { durationExample, durationMs } from '../duration.js';
-import { messageOf, UsageError } from '../usage-error.js';
+import { messageOf, UsageError, wholeNumber } from '../usage-error.js';
 
 /** Name of a sandbox party. */
 export type Who = keyof Sandbox['credentials'];
@@ -47,7 +47,7 @@ export interface Flags {
 /** Converts command-line options to sandbox options. Throws a UsageError for an invalid number, file or pair. */
 export function optionsOf(flags: Flags): SandboxOptions {
   const { host, origin, prefix, clock, startAt, environment } = flags;
-  const port = whole('--port', flags.port);
+  const port = wholeNumber('--port', flags.port);
   if (port > 65_535) throw new UsageError('--port must be a whole number from 0 to 65535.');
   return {
     port,
@@ -65,16 +65,14 @@ export function optionsOf(flags: Flags): SandboxOptions {
     ...(flags.rateLimit !== undefined && { rateLimit: rateOf(flags.rateLimit) }),
     ...(flags.allowIp !== undefined && { allowedIps: flags.allowIp }),
     ...(flags.deployment !== undefined && { deployment: deploymentOf(flags.deployment) }),
-    ...(flags.maxBodyBytes !== undefined && { maxBodyBytes: whole('--max-body-bytes', flags.maxBodyBytes) }),
+    ...(flags.maxBodyBytes !== undefined && {
+      maxBodyBytes: wholeNumber('--max-body-bytes', flags.maxBodyBytes),
+    }),
     ...(flags.scan !== undefined && { scan: lasting('--scan', flags.scan) }),
-    ...(flags.keepAttempts !== undefined && { keepAttempts: whole('--keep-attempts', flags.keepAttempts) }),
+    ...(flags.keepAttempts !== undefined && {
+      keepAttempts: wholeNumber('--keep-attempts', flags.keepAttempts),
+    }),
   };
-}
-
-function whole(flag: string, text: string): number {
-  if (!/^\d{1,15}$/.test(text))
-    throw new UsageError(`${flag} must be a whole number, not ${JSON.stringify(text)}.`);
-  return Number(text);
 }
 
 function lasting(flag: string, text: string): number {
@@ -85,7 +83,7 @@ function lasting(flag: string, text: string): number {
 }
 
 function rateOf(text: string): number | false {
-  return text === 'off' ? false : whole('--rate-limit, unless it is off,', text);
+  return text === 'off' ? false : wholeNumber('--rate-limit, unless it is off,', text);
 }
 
 function variantsOf(pairs: readonly string[]): Partial<Variants> {
