@@ -5,7 +5,7 @@ import { thrownMessage } from '../errors/thrown.js';
 import type { LotStatus, PartnerLots } from '../generated/lots.js';
 import type { Recording } from '../intents/recorded-call.js';
 
-/** What the service says of the close of a lot. */
+/** The close of a lot, as the service gives it. */
 export interface LotClose {
   /** Undefined if the lot could not be read. */
   readonly closed: boolean | undefined;

@@ -8,7 +8,7 @@ export interface Terminal {
   readonly isTerminal?: boolean | undefined;
   /** Environment variables. */
   readonly env?: NodeJS.ProcessEnv | undefined;
-  /** Asks a person; undefined where nobody can answer. */
+  /** Asks a person; undefined without a terminal. */
   readonly ask?: ((question: string, hidden?: boolean) => Promise<string>) | undefined;
   /** Calls `stop` when the person ends the program. @returns how to stop listening */
   readonly onInterrupt?: ((stop: () => void) => () => void) | undefined;

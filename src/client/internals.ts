@@ -34,13 +34,12 @@ import type { Caller, MutationOptions } from '../ports/caller.js';
 import { isIdle, joinQuota, pollsPerMinute, type QuotaMonitor } from '../quota/options.js';
 import type { QuotaShare } from '../quota/quota.js';
 import { clockWith, randomnessWith } from '../runtime/injected.js';
-import type { IntentState } from '../store/intents.js';
 import { accountOf, chooseStore, keyRetentionOf, retentionOf } from '../store/options.js';
 import { httpAllowed, resolveBaseUrl, resolveFormerOrigins } from './base-url.js';
 import { refuseEndedRelease } from './ended-release.js';
 import { resolveKeys } from './keyring.js';
 import { type CloseOptions, Lifecycle } from './lifecycle.js';
-import { type ClientMetrics, OutcomeCounter } from './metrics.js';
+import { type ClientMetrics, OutcomeCounter, unresolvedIn } from './metrics.js';
 import type { ClientOptions, PartnerClientOptions } from './options.js';
 import { type OwnSettings, settingsOf } from './overridable.js';
 import { settleRecorded } from './recovery.js';
@@ -100,13 +99,14 @@ export class Internals {
     const settling = callerOf(
       recordedCaller(pipelineFor(lifecycle.closingOnceSent), recording, limits.deadline),
     );
+    const lots = new PartnerLots(settling);
     this.call = callerOf(lifecycle.guard(recordedCaller(pipeline, recording, limits.deadline)));
     this.commands = { pipeline, recording, limits, address: parts.defaults };
     this.bidding = {
       ...this.commands,
       bids: new PartnerBids(settling),
-      lots: new PartnerLots(settling),
-      lotReader: new LotReader({ lots: new PartnerLots(settling), recording, limits }),
+      lots,
+      lotReader: new LotReader({ lots, recording, limits }),
       events: new Events(settling),
       quota,
       riskLimits,
@@ -218,26 +218,10 @@ export class Internals {
 
   async metrics(): Promise<ClientMetrics> {
     const { recording, outcomes } = this.#shared;
-    const { ledger } = recording;
-    const at = ledger.now();
-    const byState: Partial<Record<IntentState, number>> = {};
-    let count = 0;
-    let oldest: number | undefined;
-    const damaged = () => {
-      count += 1;
-    };
-    for await (const { status, content } of ledger.unresolved(damaged)) {
-      const { state } = status;
-      count += 1;
-      byState[state] = (byState[state] ?? 0) + 1;
-      const [first] = content.log;
-      if (state === 'ready' || first === undefined) continue;
-      oldest = Math.max(oldest ?? 0, at - first.at);
-    }
     return {
-      at,
+      at: recording.ledger.now(),
       outcomes: outcomes.counts,
-      unresolved: { count, byState, oldest },
+      unresolved: await unresolvedIn(recording.ledger),
       quota: this.quota.state(),
       clock: this.serverTime.offset(),
     };

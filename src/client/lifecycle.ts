@@ -18,8 +18,6 @@ export interface CloseOptions {
   readonly within?: number | undefined;
 }
 
-const endless: readonly string[] = ['winnerUpdates.follow', 'notifications.follow'];
-
 const WITHIN_MS = 10_000;
 
 /** Aborted work gets this long to record its outcome and to reject, ms. */
@@ -36,6 +34,9 @@ interface Host {
 
 const hosts = asyncContext<Host>();
 
+/** Work that runs for days and so has no span: its calls are roots. */
+const endless: readonly string[] = ['winnerUpdates.follow', 'notifications.follow'];
+
 /** From the first call of a client, and of all that are derived from it, to the end of `close()`. */
 export class Lifecycle {
   readonly #clock: Clock;
@@ -51,7 +52,7 @@ export class Lifecycle {
   #isReleased = false;
   #overAt = Number.POSITIVE_INFINITY;
   #cancelTimer: () => void = () => undefined;
-  /** What traces the use cases and calls of the client. */
+  /** Traces the use cases and calls of the client. */
   readonly observation: Observation = { observer: undefined };
   readonly #forInner: Closing = { unsent: undefined, all: this.#over.signal };
   readonly #forOthers: Closing = { unsent: this.#begun.signal, all: this.#over.signal };
@@ -102,7 +103,6 @@ export class Lifecycle {
   readonly during = async <T>(call: string, work: () => Promise<T>): Promise<T> => {
     this.#enter(call);
     try {
-      // What runs for days is no span: its calls are roots of their own.
       if (endless.includes(call)) return await work();
       return await observing(this.observation, { kind: 'use_case', name: call }, work);
     } catch (error) {

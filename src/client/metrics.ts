@@ -1,5 +1,6 @@
 import type { ClockOffset } from '../clock/clock.js';
 import type { Hooks, OutcomeEvent } from '../core/telemetry.js';
+import type { Ledger } from '../intents/ledger.js';
 import type { QuotaState } from '../quota/quota.js';
 import type { IntentState } from '../store/intents.js';
 
@@ -10,16 +11,19 @@ export interface ClientMetrics {
   /** Outcomes of bids and commands since this client was made, by call, outcome and reason. */
   readonly outcomes: readonly OutcomeCount[];
   /** Bids and commands of the store that are unresolved. */
-  readonly unresolved: {
-    readonly count: number;
-    /** By state; a state without any is left out. */
-    readonly byState: Readonly<Partial<Record<IntentState, number>>>;
-    /** Age of the oldest that may have been sent and has no outcome, ms; undefined if there is none. */
-    readonly oldest: number | undefined;
-  };
+  readonly unresolved: UnresolvedCount;
   readonly quota: QuotaState;
   /** How far server time is ahead of this machine's clock, and its uncertainty; undefined before the first reply. */
   readonly clock: ClockOffset | undefined;
+}
+
+/** How much is unresolved. */
+export interface UnresolvedCount {
+  readonly count: number;
+  /** By state; a state without any is left out. */
+  readonly byState: Readonly<Partial<Record<IntentState, number>>>;
+  /** Age of the oldest that may have been sent and has no outcome, ms; undefined if there is none. */
+  readonly oldest: number | undefined;
 }
 
 /** Outcomes of one kind. */
@@ -63,4 +67,24 @@ export class OutcomeCounter {
       longest: Math.max(known?.longest ?? 0, duration),
     });
   }
+}
+
+/** Counts what is unresolved in a store. A record that can't be read counts, too. */
+export async function unresolvedIn(ledger: Ledger): Promise<UnresolvedCount> {
+  const at = ledger.now();
+  const byState: Partial<Record<IntentState, number>> = {};
+  let count = 0;
+  let oldest: number | undefined;
+  const damaged = () => {
+    count += 1;
+  };
+  for await (const { status, content } of ledger.unresolved(damaged)) {
+    const { state } = status;
+    count += 1;
+    byState[state] = (byState[state] ?? 0) + 1;
+    const [first] = content.log;
+    if (state === 'ready' || first === undefined) continue;
+    oldest = Math.max(oldest ?? 0, at - first.at);
+  }
+  return { count, byState, oldest };
 }

@@ -88,7 +88,7 @@ export interface CallParts extends AttemptParts {
   readonly limits: ClientLimits;
   readonly log: Log;
   readonly hooks: Hooks;
-  /** What traces the calls. */
+  /** Traces the calls. */
   readonly observation?: Observation | undefined;
   /** How closing the client ends a call that begins now. */
   readonly closing?: (() => Closing) | undefined;

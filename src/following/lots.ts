@@ -20,9 +20,9 @@ export class PartnerLots extends LotCalls {
    * Follows lots: yields the status of each, then every change.
    *
    * Reads in batches of up to 100. While the quota is idle, no status of a live lot gets older than `every` (5 seconds); near a
-   * close and after changes it is read sooner, and less often where others use the quota. Watches of one client share what they read. A lot that
-   * fails is yielded as `unavailable`. An outage is reported once, and all lots are read again after it. Older versions are
-   * dropped. If you read slower than the lots change, you get the latest change of each.
+   * close and after changes it is read sooner, and less often where others use the quota. Watches of one client share their
+   * reads. A lot that fails is yielded as `unavailable`. An outage is reported once, and all lots are read again after it. Older
+   * versions are dropped. If you read slower than the lots change, you get the latest change of each.
    *
    * The watch continues even without lots. It ends with its signal, with the client, or when you leave the loop.
    *

@@ -111,7 +111,7 @@ export interface BidToRecord {
   readonly placeBy: (now: number) => number | undefined;
   readonly allowUnresolved: boolean;
   readonly confirm: boolean;
-  /** What was read of the lot before the bid was recorded: its close has moved. */
+  /** The lot as it was read before the bid was recorded: its close has moved. */
   readonly lotRead?: Extract<IntentEvent, { readonly type: 'lot_read' }> | undefined;
 }
 

@@ -11,13 +11,13 @@ export interface InstrumentOptions {
 
 /** A client of this package, of either build. */
 export interface InstrumentedClient {
-  /** What both clients have. */
+  /** A method of both clients. */
   withOptions(options: object): unknown;
 }
 
 /**
  * Makes a client report to OpenTelemetry: a span for each use case, such as `bids.place`, a batch and its rows, or `recover`, with its
- * calls and their attempts as children, whatever retries and lookups it takes; and metrics.
+ * calls, lookups and attempts as children; and metrics.
  *
  * Names and attributes follow the HTTP conventions. The outcome stands on the span of the use case and of the call. No amount,
  * reference, body or secret is exported. It reports to the providers that are registered with `@opentelemetry/api`; without
@@ -59,7 +59,8 @@ function observerOf(name: string): Observer {
   return async (observed, run) => {
     const options = { kind: observed.kind === 'attempt' ? SpanKind.CLIENT : SpanKind.INTERNAL };
     const attributes = attributesBefore(observed);
-    return tracer.startActiveSpan(nameOf(observed), { ...options, attributes }, async (span) => {
+    const spanName = observed.kind === 'attempt' ? observed.facts.call.route : observed.name;
+    return tracer.startActiveSpan(spanName, { ...options, attributes }, async (span) => {
       const startedAt = performance.now();
       let ended: Attributes = {};
       try {
@@ -101,12 +102,6 @@ const HTTP = [
   'http.response.status_code',
   'error.type',
 ];
-
-function nameOf(observed: Observed): string {
-  if (observed.kind !== 'attempt') return observed.name;
-  const { route } = observed.facts.call;
-  return route;
-}
 
 function attributesBefore(observed: Observed): Attributes {
   if (observed.kind === 'use_case') return { 'vehicle_auction.call': observed.name };
@@ -163,7 +158,7 @@ const statuses = [
   'conflict',
 ];
 
-/** What an outcome of ours says without amounts and references. */
+/** Attributes of an outcome, without amounts and references. */
 function ofOutcome(result: unknown): Attributes {
   const { status, reason, idempotencyKey, attempts }: Readonly<Record<string, unknown>> = Object(result);
   if (typeof status !== 'string' || !statuses.includes(status)) return {};

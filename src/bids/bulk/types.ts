@@ -143,7 +143,7 @@ export interface LateRow {
   readonly leavesAt: number;
   /** Its `placeBy`, or the close of its lot. */
   readonly dueAt: number;
-  /** By how much it is late, ms. */
+  /** Time from its close to the moment at which it could leave, ms. */
   readonly lateBy: number;
 }
 
@@ -246,7 +246,7 @@ export interface BatchCause {
   /** A code of the service, or the `reason` of the outcome or error; the wrong field of an invalid row. */
   readonly reason: string;
   readonly count: number;
-  /** What happened to the first of them, and what to do, as sentences. */
+  /** The `what` and `nextStep` of the first of them, as sentences. */
   readonly what: string;
   readonly nextStep: string;
 }

@@ -8,7 +8,7 @@ import type { Terminal } from '../terminal.js';
 import { UsageError } from '../usage-error.js';
 import { type ConnectionFlags, type Settings, settingsOf } from './settings.js';
 
-/** What a command that uses the service has. */
+/** The client, the output and the questions of a command that uses the service. */
 export interface Session {
   readonly client: PartnerClient | BankClient;
   /** @throws ConfigurationError for the credentials of a bank */
@@ -21,7 +21,7 @@ export interface Session {
   readonly signal: AbortSignal;
   /** Refuses to go on without a durable store. @throws ConfigurationError */
   needStore(): void;
-  /** Says what will happen, and asks first. @throws UsageError where nobody can answer, Exit for a no */
+  /** Shows a change and asks for consent. @throws UsageError without a terminal, Exit for a no */
   confirm(what: string): Promise<void>;
 }
 

@@ -64,7 +64,7 @@ export interface Settings {
   readonly hasStore: boolean;
 }
 
-/** Asks for a secret without showing it; undefined where nobody can answer. */
+/** Asks for a secret without showing it; undefined without a terminal. */
 export type AskSecret = ((question: string) => Promise<string>) | undefined;
 
 /** Settings of a client from a profile, or from variables and a file of them. @throws UsageError, ConfigurationError */
@@ -75,7 +75,7 @@ export async function settingsOf(
 ): Promise<Settings> {
   const env = flags.env === undefined ? variables : { ...variables, ...parsed(flags.env) };
   const profile: Profile =
-    flags.profile === undefined ? fromVariables(env) : named(flags.profile, flags, env);
+    flags.profile === undefined ? fromVariables(env) : profileNamed(flags.profile, flags, env);
   const { actor = 'partner', partnerType, dealerId, environment, baseUrl, account, proxy, ca } = profile;
   if (actor !== 'bank' && actor !== 'partner')
     throw new ConfigurationError('actor', 'must be "bank" or "partner"', { given: actor });
@@ -116,11 +116,11 @@ function fromVariables(env: NodeJS.ProcessEnv): Profile {
   return { ...given, secret: { env: 'VEHICLE_AUCTION_SIGNING_SECRET' } };
 }
 
-function named(name: string, { profiles }: ConnectionFlags, env: NodeJS.ProcessEnv): Profile {
+function profileNamed(name: string, { profiles }: ConnectionFlags, env: NodeJS.ProcessEnv): Profile {
   const path =
     profiles ?? env['VEHICLE_AUCTION_PROFILES'] ?? join(homedir(), '.vehicle-auction', 'profiles.json');
   const all: unknown = JSON.parse(readText(path));
-  // Others could point the program at a service of theirs.
+  // Another user could change `baseUrl` and receive the requests.
   if (process.platform !== 'win32' && (statSync(path).mode & 0o022) !== 0)
     throw new ConfigurationError('profiles', `${path} can be changed by others; run chmod 600 ${path}`);
   const found: unknown = typeof all === 'object' && all !== null ? Reflect.get(all, name) : undefined;

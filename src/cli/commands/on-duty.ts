@@ -90,7 +90,10 @@ export function addOnDuty(program: Command, terminal: Terminal): void {
       .description('Settle everything that is unresolved, by looking it up.')
       .option('--within <seconds>', 'end after so long, and say what is left')
       .option('--resend', 'send commands in doubt again with the same bytes, where that is safe')
-      .option('--restored', 'the store was restored from a backup: nothing of it is sent again'),
+      .option(
+        '--restored',
+        'the store was restored from a backup: none of its bids and commands is sent again',
+      ),
     'recover --store auction.db\nrecover --within 60 --json',
   ).action(
     (

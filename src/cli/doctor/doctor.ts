@@ -3,7 +3,6 @@ import { isIP } from 'node:net';
 import { connect } from 'node:tls';
 import type { BankClient } from '../../client/bank-client.js';
 import type { PartnerClient } from '../../client/partner-client.js';
-import type { ClockOffset } from '../../clock/clock.js';
 import { responseOf } from '../../core/reply/reply.js';
 import { ApiError, NotFoundError, RateLimitError } from '../../errors/api.js';
 import { VehicleAuctionError } from '../../errors/base.js';
@@ -11,17 +10,17 @@ import { ConnectionError, TimeoutError } from '../../errors/connection.js';
 import { firstWords } from '../../errors/text.js';
 import { thrownCode, thrownMessage } from '../../errors/thrown.js';
 
-/** One thing that was looked at. */
+/** Result of one check. */
 export interface Check {
   readonly check: string;
   /** `skip`: not looked at, because an earlier check failed or it can't be seen by reading. */
   readonly status: 'pass' | 'warn' | 'fail' | 'skip';
   readonly found: string;
-  /** What to do next; empty if nothing. */
+  /** The next step; empty if none is needed. */
   readonly nextStep: string;
 }
 
-/** What is looked at. */
+/** Settings that the doctor examines. */
 export interface Patient {
   readonly baseUrl: string;
   readonly credentials: { readonly clientId: string; readonly keyId: string; readonly signingSecret: string };
@@ -29,6 +28,9 @@ export interface Patient {
   readonly usesProxy: boolean;
   readonly makeClient: () => Promise<PartnerClient | BankClient>;
 }
+
+/** How far the clock is off; undefined until a reply has shown it. */
+type Offset = ReturnType<PartnerClient['clock']['offset']>;
 
 const TLS_MS = 10_000;
 const DAY_MS = 86_400_000;
@@ -113,7 +115,7 @@ async function nameCheck({ hostname }: URL): Promise<Check> {
   }
 }
 
-/** The certificate, as it is shown; whether the client accepts it, the calls show. */
+/** The certificate that the service presents. Whether the client accepts it, the calls show. */
 function certificateCheck({ hostname, port }: URL): Promise<Check> {
   const host = hostname.replace(/^\[|\]$/g, '');
   return new Promise((resolve) => {
@@ -179,7 +181,7 @@ async function* serviceChecks({ makeClient }: Patient): AsyncGenerator<Check, vo
       : warn(
           'compression',
           String(encoding),
-          'A gateway compresses although nobody asked; replies are read all the same.',
+          'A gateway compresses replies unasked. They are read correctly.',
         );
     yield quotaCheck(headers);
     yield pass('time of a request', `${Math.round(timings.total - timings.queued)} ms`);
@@ -217,7 +219,8 @@ function quotaCheck(headers: Readonly<Record<string, string | string[] | undefin
   );
 }
 
-function clockCheck({ ms, uncertainty }: ClockOffset = { ms: 0, uncertainty: 0 }): Check {
+function clockCheck(offset: Offset): Check {
+  const { ms, uncertainty } = offset ?? { ms: 0, uncertainty: 0 };
   const off = Math.abs(ms);
   const found = `${Math.round(off / 100) / 10} s ${ms > 0 ? 'behind' : 'ahead of'} server time`;
   const next = 'Synchronise the clock of this machine (NTP).';
@@ -228,7 +231,7 @@ function clockCheck({ ms, uncertainty }: ClockOffset = { ms: 0, uncertainty: 0 }
 }
 
 /** A call that failed, as a check: its own words name the cause. */
-function failure(check: string, error: unknown, offset?: ClockOffset): Check {
+function failure(check: string, error: unknown, offset?: Offset): Check {
   if (!(error instanceof VehicleAuctionError))
     return fail(check, thrownMessage(error), 'Correct it, then call again.');
   const found = firstWords(
@@ -238,7 +241,7 @@ function failure(check: string, error: unknown, offset?: ClockOffset): Check {
   return fail(failedCheck(check, error, offset), found, stepAfter(error, offset));
 }
 
-function failedCheck(check: string, error: VehicleAuctionError, offset: ClockOffset | undefined): string {
+function failedCheck(check: string, error: VehicleAuctionError, offset: Offset): string {
   if (error instanceof ConnectionError) return error.reason;
   if (error instanceof TimeoutError) return 'connection';
   if (error instanceof RateLimitError) return 'quota';
@@ -251,12 +254,12 @@ function isLate(error: VehicleAuctionError): boolean {
   return error instanceof ApiError && error.codes.includes('TIMESTAMP_EXPIRED');
 }
 
-function isInTime(offset: ClockOffset | undefined): boolean {
+function isInTime(offset: Offset): boolean {
   return offset !== undefined && Math.abs(offset.ms) <= CLOCK_FAILS_MS;
 }
 
 /** The doctor knows what left this machine, so it can say more than the error. */
-function stepAfter(error: VehicleAuctionError, offset: ClockOffset | undefined): string {
+function stepAfter(error: VehicleAuctionError, offset: Offset): string {
   const codes = error instanceof ApiError ? error.codes : [];
   if (isLate(error) && isInTime(offset)) return changedOnTheWay('X-Timestamp');
   if (codes.includes('INVALID_NONCE')) return changedOnTheWay('X-Nonce');

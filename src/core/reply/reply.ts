@@ -152,7 +152,7 @@ function downloadOf(
     const value = headerOf(reply.headers, name);
     return value === undefined ? undefined : redact(value);
   };
-  // The length of the compressed file says nothing of the file.
+  // It is the length of the compressed file, not of the file.
   const length = file === reply.body ? header('content-length') : undefined;
   const stream = new ReadableStream<Uint8Array>({
     start(controller) {

@@ -106,7 +106,7 @@ function isOlder(dispatcher: RequestDispatcher): boolean {
   try {
     dispatcher.dispatch({}, handler);
   } catch {
-    // It has said nothing of its version.
+    // It has not shown its version.
   }
   // Getters that undici 7 no longer has.
   return reported === undefined ? 'interceptors' in dispatcher : reported === 'onError';
