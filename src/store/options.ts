@@ -60,6 +60,7 @@ const DAY_MS = 24 * 3_600_000;
 /** @throws ConfigurationError */
 export function retentionOf(ms = 30 * DAY_MS, option = 'retention'): number {
   // A batch that is run again the next day must find its rows.
-  if (ms >= DAY_MS) return ms;
-  throw new ConfigurationError(option, 'must be at least a day, in milliseconds', { given: ms });
+  if (typeof ms === 'number' && ms >= DAY_MS) return ms;
+  const problem = 'must be at least a day, in milliseconds, or Infinity';
+  throw new ConfigurationError(option, problem, { given: ms });
 }

@@ -1,5 +1,6 @@
 import { ConfigurationError } from '../errors/local.js';
 import type { Clock } from '../ports/clock.js';
+import { retentionOf } from '../store/options.js';
 import type { Store } from '../store/store.js';
 import type { OpenEventType, OpenWebhookEvent, WebhookEvent } from './event.js';
 import type { HandlingReport, WebhookHandler } from './handling.js';
@@ -93,8 +94,6 @@ export type WebhookReport =
   /** The store failed; deliveries are answered with 503 until it works again. */
   | { readonly kind: 'store'; readonly error: unknown };
 
-const DAY_MS = 86_400_000;
-
 /** @throws ConfigurationError for options that can't work */
 export function checkOptions(options: WebhookReceiverOptions): void {
   const { secrets, store, on, enqueue } = options ?? {};
@@ -134,11 +133,7 @@ export function checkOptions(options: WebhookReceiverOptions): void {
       given: handlerTimeout,
     });
   }
-  const { idRetention = DAY_MS } = options;
-  if (!(typeof idRetention === 'number' && idRetention >= DAY_MS)) {
-    const problem = 'must be at least a day, in milliseconds, or Infinity';
-    throw new ConfigurationError('idRetention', problem, { given: idRetention });
-  }
+  retentionOf(options.idRetention, 'idRetention');
   for (const option of limits) {
     const value = options[option];
     if (value !== undefined && !(Number.isFinite(value) && value > 0)) {

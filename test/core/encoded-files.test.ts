@@ -60,6 +60,7 @@ describe.each(['undici', 'fetch'] as const)('a file over %s', (kind) => {
     ['is a bomb', 'gzip', zlib.gzipSync(Buffer.alloc(4_000_000)), /expands/],
     ['is cut off', 'gzip', zlib.gzipSync(photo).subarray(0, 40), /.*/],
     ['has an unknown encoding', 'aws-chunked', list, /encoding "aws-chunked"/],
+    ['has the name of an object member as its encoding', 'constructor', list, /encoding "constructor"/],
     ['has zstd that is none, in capitals', 'ZSTD, aws-chunked', list, /encoding "ZSTD, aws-chunked"/],
   ])('that %s breaks off with an error of ours', async (_, encoding, body, message) => {
     const error = await rejection(downloaded(encoding, body, { maxReplyBytes: 100_000 }));

@@ -14,9 +14,7 @@ export type Decoded = { readonly bytes: Uint8Array } | { readonly failed: 'too_l
 export function decompressed(bytes: Uint8Array, encodings: string, maxBytes: number): Decoded {
   const zlib: typeof Zlib | undefined = globalThis.process?.getBuiltinModule?.('node:zlib');
   let decoded = bytes;
-  for (const encoding of encodings.toLowerCase().split(',').reverse()) {
-    const name = encoding.trim();
-    if (name === '' || name === 'identity') continue;
+  for (const name of namesIn(encodings)) {
     const decompress = zlib && decompressors[name]?.(zlib);
     if (decompress === undefined) return looksLikeJson(bytes) ? { bytes } : { failed: 'encoded' };
     try {
@@ -60,9 +58,7 @@ export async function* decompressedFile(
     const { pipeline, Readable } = process.getBuiltinModule('node:stream');
     const zlib = process.getBuiltinModule('node:zlib');
     let head: Uint8Array | undefined = first.value;
-    for (const encoding of encodings.toLowerCase().split(',').reverse()) {
-      const name = encoding.trim();
-      if (name === '' || name === 'identity') continue;
+    for (const name of namesIn(encodings)) {
       const transform = streams[name]?.(zlib, head);
       if (transform === undefined) continue;
       head = undefined;
@@ -82,14 +78,15 @@ export async function* decompressedFile(
 function canDecompress(encodings: string): boolean {
   const zlib: typeof Zlib | undefined = globalThis.process?.getBuiltinModule?.('node:zlib');
   if (zlib === undefined) return false;
-  const isKnown = (name: string) =>
-    name === '' ||
-    name === 'identity' ||
-    (streams[name] !== undefined && (name !== 'zstd' || 'createZstdDecompress' in zlib));
-  return encodings
-    .toLowerCase()
-    .split(',')
-    .every((encoding) => isKnown(encoding.trim()));
+  return namesIn(encodings).every(
+    (name) => Object.hasOwn(streams, name) && (name !== 'zstd' || 'createZstdDecompress' in zlib),
+  );
+}
+
+/** The encodings of a header, the outermost first. */
+function namesIn(encodings: string): readonly string[] {
+  const names = encodings.split(',').map((name) => name.trim().toLowerCase());
+  return names.filter((name) => name !== '' && name !== 'identity').reverse();
 }
 
 /** The stream that takes an encoding off; undefined if the first bytes, where they are known, are not in it. */
