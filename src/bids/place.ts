@@ -22,8 +22,8 @@ import type { BidOutcome } from './types.js';
 const PLACE_WITHIN_MS = 120_000;
 
 /**
- * Lookups that bring nothing new before a bid is reported as unknown. They don't count while the bid may be sent again and no
- * `maxAttempts` limits it.
+ * Lookups that bring nothing new before a bid is reported as unknown. Without `maxAttempts` they don't count while the bid may be
+ * sent again or the service does not answer them.
  */
 const MAX_LOOKUPS = 4;
 
@@ -236,11 +236,13 @@ class Placement {
     const { sources } = this.#settling;
     const { key, options, limits, columns } = this.#bid;
     let permit: Permit | undefined;
-    if (mayLeave(await recording.ledger.read(key), recording.ledger.now())) {
+    const known = await recording.ledger.read(key);
+    if (mayLeave(known, recording.ledger.now())) {
       this.#isWaiting = true;
       const now = recording.ledger.now();
       const placeBy = this.#placeBy(now);
-      const turn = { closesAt: placeBy, buyer: columns.buyer };
+      const isResend = known?.status.state === 'sent';
+      const turn = { closesAt: placeBy, buyer: columns.buyer, isResend };
       const wait = new Deadline(sources, 'quota');
       try {
         wait.limit(placeBy === undefined ? undefined : placeBy - now, 'too_late');
@@ -288,7 +290,8 @@ class Placement {
     const limited = attempts === Number.POSITIVE_INFINITY ? options : { ...options, maxAttempts: attempts };
     let ended: Awaited<ReturnType<RecordedCall['run']>>;
     try {
-      const turn = { closesAt: this.#bid.placeBy ?? closesAt, buyer: columns.buyer, permit };
+      const isResend = resend === 'after_lookup';
+      const turn = { closesAt: this.#bid.placeBy ?? closesAt, buyer: columns.buyer, isResend, permit };
       ended = await work.run(pipeline, limited, turn);
     } finally {
       this.#made += work.made;
@@ -307,8 +310,10 @@ class Placement {
   /** Whether lookups that bring nothing new are no reason to end. */
   #goesOn({ status }: Intent): boolean {
     const { ledger } = this.#parts.recording;
-    const isLimited = this.#bid.limits.maxAttempts !== Number.POSITIVE_INFINITY;
-    return !isLimited && mayBeSentAgain('after_lookup', status.sent, status.sendableUntil - ledger.now());
+    if (this.#bid.limits.maxAttempts !== Number.POSITIVE_INFINITY) return false;
+    // A rejection that awaits its confirmation can't be sent again, only looked up.
+    const hasFailed = status.lastLookup?.found === 'failed';
+    return hasFailed || mayBeSentAgain('after_lookup', status.sent, status.sendableUntil - ledger.now());
   }
 
   /** Sends the same bytes once more, after a lookup found nothing. */

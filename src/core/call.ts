@@ -373,7 +373,9 @@ async function queued(state: CallState, deadline: Deadline): Promise<Permit> {
   const from = clock.monotonic();
   deadline.during = 'quota';
   deadline.limit(state.journal?.msToDepart(), 'too_late');
-  const permit = await deadline.race(quota.permit(state.lane, deadline.signal, state.turn));
+  const isResend = state.attempts > 0 || state.turn?.isResend === true;
+  const turn = state.turn && { ...state.turn, isResend };
+  const permit = await deadline.race(quota.permit(state.lane, deadline.signal, turn));
   deadline.during = undefined;
   state.queuedMs += clock.monotonic() - from;
   return permit;

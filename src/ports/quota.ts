@@ -19,11 +19,13 @@ export interface Permit {
   ended(): void;
 }
 
-/** Order of queued bids: earliest close first, then buyers in rotation. */
+/** Order of queued bids: earliest close first, then bids that were sent before, then buyers in rotation. */
 export interface Turn {
   /** Close of the auction, Unix ms. Bids without a known close go last. */
   readonly closesAt: number | undefined;
   readonly buyer: string;
+  /** Sent before, with an unknown outcome. It must settle within its deadline; a new bid can wait. */
+  readonly isResend?: boolean | undefined;
   /** A permit that was waited for before the call began. Its first attempt leaves on it. */
   readonly permit?: Permit | undefined;
 }

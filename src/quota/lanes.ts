@@ -208,8 +208,8 @@ export class RollingWindow {
 }
 
 /**
- * Queued requests, in four lanes. Each lane is first in, first out, except that bids are ordered by the close of their lot,
- * and buyers alternate among equal closes.
+ * Queued requests, in four lanes. Each lane is first in, first out, except that bids are ordered by the close of their lot.
+ * Among equal closes, bids that were sent before go first, and buyers alternate.
  */
 export class WaitingLine<Waiter> {
   readonly #lanes: Readonly<Record<Lane, Map<Waiter, Turn | undefined>>> = {
@@ -269,6 +269,8 @@ export class WaitingLine<Waiter> {
     const first = one.closesAt ?? Number.POSITIVE_INFINITY;
     const second = other.closesAt ?? Number.POSITIVE_INFINITY;
     if (first !== second) return first < second;
+    const isResend = one.isResend === true;
+    if (isResend !== (other.isResend === true)) return isResend;
     return (this.#served.get(one.buyer) ?? 0) < (this.#served.get(other.buyer) ?? 0);
   }
 }

@@ -97,6 +97,7 @@ function stocked(type: 'open' | 'closed' = 'open', closeAt = START + 3_600_000) 
     },
     strikes: () => false,
     answeredBare: nothing,
+    throttles: nothing,
     answeredUnnamed: nothing,
     note: nothing,
   });

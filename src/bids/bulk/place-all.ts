@@ -71,6 +71,8 @@ class Batch<R extends BidRow> {
   #stopped: BatchStop | undefined;
   #inFlight = 0;
   #isReady = false;
+  /** When the first row was begun, Unix ms in server time. */
+  #begunAt = 0;
   #leavingOut: Promise<void> | undefined;
   #isReadToEnd = false;
   readonly #changes = new Changes();
@@ -169,6 +171,7 @@ class Batch<R extends BidRow> {
     const isPatient = (this.#settings.place.maxAttempts ?? limits.maxAttempts) === undefined;
     const options = { deadlineMs: limits.deadline, signal, isPatient };
     await serverTimeFor(pipeline, recording, options, context);
+    this.#begunAt = recording.ledger.now();
   }
 
   #startNext(): void {
@@ -207,7 +210,7 @@ class Batch<R extends BidRow> {
       const [intent] = await this.#recorded([row]);
       outcome = this.#onRecord(row, intent);
     }
-    this.stop(await stopByOutcome(outcome, this.#parts.recording.ledger));
+    this.stop(await stopByOutcome(outcome, this.#begunAt, this.#parts.recording.ledger));
     return placedRow(row.facts, outcome);
   }
 
@@ -323,17 +326,23 @@ export function stopByError(error: unknown): BatchStop | undefined {
   if (error instanceof AbortedError && error.outcome === 'not_sent') {
     return { ...byClosing, error };
   }
-  if (error instanceof ConfigurationError || !(error instanceof VehicleAuctionError)) return byFailure(error);
-  return undefined;
+  // The record of another client under the key of this row: other rows may be this client's.
+  if (error instanceof ConfigurationError) return error.option === 'account' ? undefined : byFailure(error);
+  return error instanceof VehicleAuctionError ? undefined : byFailure(error);
 }
 
 export function byFailure(error: unknown): BatchStop {
   return { reason: 'failure', what: `The batch failed: ${thrownMessage(error)}`, error };
 }
 
-/** The stop that the outcome of one row means for all others; undefined where it concerns that row alone. */
+/**
+ * The stop that the outcome of one row means for all others; undefined where it concerns that row alone.
+ *
+ * @param since start of the batch: what an earlier run was answered says nothing about this one
+ */
 export async function stopByOutcome(
   outcome: BidOutcome,
+  since: number,
   ledger: Pick<Ledger, 'read'>,
 ): Promise<BatchStop | undefined> {
   if (outcome.status === 'not_sent' && outcome.reason === 'halted') {
@@ -345,7 +354,7 @@ export async function stopByOutcome(
     // A bare 401 leaves a bid in doubt, because lookups are turned away too.
     const intent = await ledger.read(outcome.idempotencyKey);
     const last = intent?.content.log.findLast((event) => event.type === 'result');
-    return last?.type === 'result' ? turnedAway(last.status, []) : undefined;
+    return last?.type === 'result' && last.at >= since ? turnedAway(last.status, []) : undefined;
   } catch (error) {
     return stopByError(error);
   }

@@ -273,6 +273,6 @@ describe('a batch ends', () => {
     const [unknown] = results;
     if (unknown?.status !== 'unknown') throw new Error('it is not unknown');
     const ledger = { read: () => Promise.reject(failure) };
-    expect(await stopByOutcome(unknown.outcome, ledger)).toMatchObject({ reason: 'store', error: failure });
+    expect(await stopByOutcome(unknown.outcome, 0, ledger)).toMatchObject({ reason: 'store', error: failure });
   });
 });

@@ -1,17 +1,30 @@
+import type { BatchProgress, BidRow, RowResult } from '../../../src/bids/bulk/types.js';
 import type { PartnerClient } from '../../../src/client/partner-client.js';
 import type { IntentOutcome } from '../../../src/client/recovery.js';
 import { VehicleAuctionError } from '../../../src/errors/base.js';
 import { UnexpectedResponseError } from '../../../src/errors/connection.js';
 import { StoreError } from '../../../src/errors/store.js';
 import type { IntentSummary } from '../../../src/intents/intents.js';
+import { isOpen } from '../../../src/store/intents.js';
+import { keyInsertedAt } from '../checks/departure.js';
+import { faultsOfEffort } from '../checks/liveness.js';
+import { isFinal, isOurs } from '../checks/verdict.js';
 import type { BegunCall, Told } from '../checks/witness.js';
-import { accountOf } from '../world/deployment.js';
+import { accountOf, KEY_RETENTION_MS, OTHER_LABEL } from '../world/deployment.js';
 import { never, type SimulatedProcess } from '../world/process.js';
 import type { World } from '../world/world.js';
 import type { PlannedBid, PlannedCommand } from './plan.js';
 
+/** For how long a copy of a request can be let in, ms. */
+const COPY_LASTS_MS = 300_000;
+/** For how long the SDK tries a bid where nobody says otherwise, ms. */
+const SDK_PLACES_FOR_MS = 120_000;
+
 /** What the application makes of what it is told. */
-type Report = Omit<Told, 'order' | 'process' | 'client' | 'account' | 'by' | 'call'>;
+type Report = Omit<Told, 'order' | 'process' | 'client' | 'account' | 'by' | 'call'> & {
+  /** Where it is on record, if not in the account of its process. */
+  readonly account?: string | undefined;
+};
 
 /** What a caller does with the SDK in one process, and what it is told. */
 export class Application {
@@ -20,6 +33,12 @@ export class Application {
   readonly #world: World;
   /** Keys that `runOnce` made, by what they are for, the latest last; kept over restarts. */
   readonly #onceKeys: Map<string, string[]>;
+  /** The batch is its to place. */
+  readonly #hasBatch: boolean;
+  /** Every row of the batch has its verdict, as far as this process was told. */
+  #isBatchDone = false;
+  /** When rows of the batch were settled, by key: true time. */
+  readonly #settledAt = new Map<string, number>();
   /** The store refuses to go on: the process has to be started again. */
   isStuck = false;
   /** How far the feed of settlements has been read. */
@@ -29,12 +48,13 @@ export class Application {
     process: SimulatedProcess,
     client: PartnerClient<'platform'>,
     world: World,
-    onceKeys: Map<string, string[]>,
+    { onceKeys, hasBatch }: { readonly onceKeys: Map<string, string[]>; readonly hasBatch: boolean },
   ) {
     this.process = process;
     this.#client = client;
     this.#world = world;
     this.#onceKeys = onceKeys;
+    this.#hasBatch = hasBatch;
   }
 
   /** Declares that a backup was restored; whether that succeeded. */
@@ -48,14 +68,18 @@ export class Application {
 
   /** Carries the plan out, and comes back to what stays unknown. */
   async live(isRestart: boolean): Promise<void> {
-    const { choices, plan, faults } = this.#world;
+    const { choices, plan, faults, isPassing } = this.#world;
+    const { setup } = this.process;
+    if (setup.label === OTHER_LABEL) return this.#liveRelabelled();
+    if (setup.environment !== 'sandbox') await this.#verify();
     if (isRestart) {
       const way = choices.choose('after a restart', 3);
       if (way < 2) await this.recover(way === 1);
     }
     const underWay: Promise<unknown>[] = [];
+    if (this.#hasBatch) underWay.push(this.batch());
     const [some] = plan.bids;
-    if (some?.key !== undefined && choices.choose('other bytes', 12) === 11) {
+    if (some?.key !== undefined && !isPassing && choices.choose('other bytes', 12) === 11) {
       underWay.push(this.place({ ...some, amount: `${some.amount}.50` }));
     }
     if (faults.strikes('bidding halted')) underWay.push(this.#haltForAWhile());
@@ -77,8 +101,9 @@ export class Application {
   }
 
   async #comeBack(): Promise<void> {
-    const { choices, plan } = this.#world;
-    const way = choices.choose('come back', 8);
+    const { choices, plan, isPassing } = this.#world;
+    const way = choices.choose('come back', isPassing ? 6 : 8);
+    if (this.#hasBatch && !this.#isBatchDone) await this.batch();
     if (way === 0) await this.recover(false);
     else if (way === 1) await this.recover(true);
     else
@@ -128,6 +153,87 @@ export class Application {
     await this.readFeed();
   }
 
+  /** The same client under another label: what it has in doubt under the former one blocks the same bid, and is recovered. */
+  async #liveRelabelled(): Promise<void> {
+    const { choices, plan } = this.#world;
+    for (const [index, bid] of plan.bids.entries()) {
+      if (choices.choose('bids again', 2) === 1) await this.recover(false);
+      const tag = new Date(
+        Date.parse(bid.tag) - 1_000 * (this.process.thread * 10 + index + 1),
+      ).toISOString();
+      await this.#place({ ...bid, tag, by: 'place', key: undefined });
+    }
+  }
+
+  /** Asks the service who it is, as a program does before its first bid. */
+  async #verify(): Promise<void> {
+    for (let tries = 0; tries < 5; tries += 1) {
+      const isKnown = await this.#during({ what: 'verify' }, async () => {
+        await this.#client.verify();
+        return [];
+      });
+      if (isKnown) return;
+    }
+  }
+
+  /** Places the batch, or goes on with it where an earlier run ended. */
+  async batch(): Promise<void> {
+    const { plan, faults, timeline } = this.#world;
+    if (plan.batch.length === 0) return;
+    const rows = plan.batch.map(({ rowId, lot, buyer, amount, tag }) => {
+      return { rowId, lot, amount, bidderReference: buyer, clientBidTime: tag };
+    });
+    const onProgress = ({ latest }: BatchProgress<BidRow>) => {
+      if (latest !== undefined && 'idempotencyKey' in latest) {
+        this.#settledAt.set(latest.idempotencyKey, timeline.now);
+      }
+      if (faults.strikes('callback fails')) throw new Error('the callback fails');
+    };
+    const { timeout } = plan.limits;
+    const options = { batchId: 'evening', onProgress, place: { timeout } };
+    await this.#during({ what: 'batch', tags: plan.batch.map(({ tag }) => tag) }, async () => {
+      const run = this.#client.bids.placeAll(rows, options);
+      const results = await run.toArray();
+      this.#isBatchDone = (await run.summary).isComplete;
+      for (const row of results) if (row.status === 'error') this.#note(row.error);
+      return results.map(rowTold);
+    });
+  }
+
+  /** Rows that a healthy service has not been given. */
+  async *unplaced(): AsyncGenerator<string> {
+    const { plan, witness } = this.#world;
+    if (plan.batch.length === 0) return;
+    await this.#resumeBidding();
+    const before = witness.told.length;
+    await this.batch();
+    for (const { key, status, by } of witness.told.slice(before)) {
+      if (by === 'batch' && !isFinal(status) && this.#mayStillLeave(key)) yield `${key} is ${status}`;
+    }
+  }
+
+  /** Whether nothing forbids to send a bid again: it is settled for a person, or its key may be forgotten. */
+  #mayStillLeave(key: string): boolean {
+    const { witness, timeline, outcome } = this.#world;
+    const row = witness.store.find(accountOf(this.process.setup), key);
+    if (row === undefined || witness.crossed.has(key) || outcome.refusedTwice.has(key)) return false;
+    if (!isOurs(row) || row.state === 'stuck' || row.state === 'abandoned') return false;
+    if (witness.store.restores.length > 0) return false;
+    const { account, state, provisional } = row;
+    const insertedAt = keyInsertedAt(key, account, witness.store.writes);
+    const placed = row.content.log.findLast((event) => event.type === 'placed');
+    if (placed?.placeBy !== undefined && placed.placeBy <= timeline.now) return false;
+    const isOver = !isOpen(state) && !provisional;
+    return isOver || timeline.now < insertedAt + KEY_RETENTION_MS - COPY_LASTS_MS;
+  }
+
+  async #resumeBidding(): Promise<void> {
+    await this.#during({ what: 'halt' }, async () => {
+      await this.#client.bids.resume();
+      return [];
+    });
+  }
+
   place(bid: PlannedBid): Promise<unknown> {
     if (bid.by === 'submit') return this.#submit(bid);
     return bid.by === 'once' ? this.#placeOnce(bid) : this.#place(bid);
@@ -148,7 +254,7 @@ export class Application {
 
   async reconcile(key: string): Promise<void> {
     await this.#during({ what: 'reconcile', key }, async () => [
-      toldOf(await this.#client.intents.reconcile(key, this.#limits())),
+      toldOf(await this.#client.intents.reconcile(this.#spelled(key), this.#limits())),
     ]);
   }
 
@@ -161,7 +267,7 @@ export class Application {
 
   async abandon(key: string): Promise<void> {
     await this.#during({ what: 'abandon', key }, async () => [
-      toldOf(await this.#client.intents.abandon(key, 'the simulation gives it up')),
+      toldOf(await this.#client.intents.abandon(this.#spelled(key), 'the simulation gives it up')),
     ]);
   }
 
@@ -197,7 +303,7 @@ export class Application {
       await this.#client.bids.submit(
         lot,
         { bidder_reference: buyer, amount, client_bid_time: tag },
-        { ...this.#limits(), idempotencyKey: key },
+        { ...this.#limits(), idempotencyKey: this.#spelled(key) },
       );
       return [{ key, kind: 'bid', status: 'accepted' }];
     });
@@ -209,14 +315,19 @@ export class Application {
     const place = (key: string | undefined) =>
       this.#client.bids.place(
         { lot, bidderReference: buyer, amount, clientBidTime: tag, ...until },
-        { ...this.#limits(), idempotencyKey: key, allowUnresolved, confirm },
+        {
+          ...this.#limits(),
+          idempotencyKey: key === undefined ? undefined : this.#spelled(key),
+          allowUnresolved,
+          confirm,
+        },
       );
     return { place, call: { tag, allowUnresolved, confirm, ...until } };
   }
 
   /** Runs something once, and tells what is known of the last key that was made for it. */
   async #once<T>(
-    call: Omit<BegunCall, 'order' | 'isOver' | 'process' | 'key'> & {
+    call: Omit<BegunCall, 'order' | 'at' | 'isOver' | 'process' | 'key'> & {
       readonly tag: string;
     },
     parts: readonly string[],
@@ -250,10 +361,15 @@ export class Application {
   }
 
   async #send({ what, tag }: PlannedCommand, key: string): Promise<unknown> {
-    const options = { ...this.#limits(), idempotencyKey: key };
+    const options = { ...this.#limits(), idempotencyKey: this.#spelled(key) };
     return what === 'acknowledge'
       ? this.#client.saleCases.acknowledge(tag, { terms_version: 't1', expected_version: 1 }, options)
       : this.#client.paymentReports.create(reportOf(tag), options);
+  }
+
+  /** A key as somebody writes it: a UUID is the same in capitals. */
+  #spelled(key: string): string {
+    return this.#world.faults.strikes('key in capitals') ? key.toUpperCase() : key;
   }
 
   /** Nobody bids for a while. Whatever fails meanwhile, bidding goes on in the end. */
@@ -266,10 +382,7 @@ export class Application {
       return [];
     });
     await process.wait(1_000 * (1 + choices.choose('halt for', 60)));
-    await this.#during({ what: 'halt' }, async () => {
-      await this.#client.bids.resume();
-      return [];
-    });
+    await this.#resumeBidding();
   }
 
   /** Ms until just after the moment that was last told, after which no copy is let in. */
@@ -315,7 +428,7 @@ export class Application {
    * @returns whether it succeeded
    */
   async #during(
-    call: Omit<BegunCall, 'order' | 'isOver' | 'process'>,
+    call: Omit<BegunCall, 'order' | 'at' | 'isOver' | 'process'>,
     work: () => Promise<readonly Report[]>,
     made: () => string | undefined = () => undefined,
   ): Promise<boolean> {
@@ -331,11 +444,13 @@ export class Application {
       account: accountOf(process.setup),
       by: call.what,
     };
-    const tell = (report: Report) => witness.tell({ ...report, ...teller });
+    const tell = ({ account = teller.account, ...report }: Report) =>
+      witness.tell({ ...report, ...teller, account });
     try {
       const reports = await work();
       if (process.isDead) return await never();
       for (const report of reports) tell(report);
+      this.#checkEffort(begun, reports);
       return true;
     } catch (error) {
       if (process.isDead) return await never();
@@ -352,6 +467,30 @@ export class Application {
     } finally {
       begun.isOver = true;
     }
+  }
+
+  /** While all that is wrong passes, the call that places a bid brings its verdict. */
+  #checkEffort(call: BegunCall, reports: readonly Report[]): void {
+    const { plan, witness, isPassing } = this.#world;
+    if (!isPassing || (call.what !== 'place' && call.what !== 'batch')) return;
+    const { deadline } = plan.limits;
+    const until = call.placeBy === undefined ? SDK_PLACES_FOR_MS : call.placeBy - call.at;
+    const tried = reports
+      .filter(({ key }) => this.#mayStillLeave(key))
+      .map(({ key, status }) =>
+        call.what === 'place'
+          ? { key, status, triedMs: witness.now - call.at, worthMs: Math.min(until, deadline) }
+          : { key, status, triedMs: this.#triedMs(key, call), worthMs: deadline },
+      );
+    for (const detail of faultsOfEffort(tried, call, witness, plan.quota))
+      witness.violated('given up', detail);
+  }
+
+  /** From the first attempt of a row in this run of its batch to its result, ms. */
+  #triedMs(key: string, call: BegunCall): number {
+    const { log = [] } = this.#world.witness.store.find(accountOf(this.process.setup), key)?.content ?? {};
+    const first = log.find(({ type, at }) => type === 'attempt' && at >= call.at - 1_500);
+    return first === undefined ? 0 : (this.#settledAt.get(key) ?? 0) - first.at;
   }
 
   /** A success answers another request only if it is on record and the record contradicts it. */
@@ -391,11 +530,21 @@ function isUnplaced({ kind, status }: Told): boolean {
 function toldOf(outcome: IntentOutcome): Report {
   const { idempotencyKey: key, status, attempts } = outcome;
   const isForAPerson = outcome.status === 'unknown' && outcome.reason !== 'in_doubt';
-  if ('path' in outcome) return { key, kind: 'command', status, isForAPerson, attempts };
+  const { account } = outcome;
+  if ('path' in outcome) return { key, kind: 'command', status, isForAPerson, attempts, account };
   const evidence = outcome.status === 'unknown' ? outcome.evidence : undefined;
   const fenceAt = evidence?.kind === 'absent' ? evidence.copiesExpireAt : undefined;
   const provisional = outcome.status === 'refused' && outcome.provisional;
-  return { key, kind: 'bid', status, isForAPerson, attempts, provisional, fenceAt };
+  return { key, kind: 'bid', status, isForAPerson, attempts, provisional, fenceAt, account };
+}
+
+/** What the result of a row says. */
+function rowTold(row: RowResult<BidRow>): Report {
+  if ('outcome' in row) return toldOf(row.outcome);
+  if (row.status === 'error' && row.error instanceof VehicleAuctionError) {
+    return toldByError(row.idempotencyKey, false, row.error);
+  }
+  throw new Error(`A row of the batch is ${row.status}: ${row.what}`);
 }
 
 /** What the feed of settlements says of an intent; undefined where it is open again by now. */

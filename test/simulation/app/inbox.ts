@@ -78,7 +78,7 @@ export class Inbox {
       random: process.randomness.fraction,
       tolerance: TOLERANCE_MS,
       maxAttempts: 1_000,
-      on: { '*': ({ id }) => this.#handle(process, id) },
+      on: { '*': ({ id }) => (this.#hangs() ? never() : this.#handle(process, id)) },
       onReport: ({ kind }) => {
         if (kind === 'store') reopen();
       },
@@ -113,6 +113,11 @@ export class Inbox {
         note(`${reader.process.name}: has kept ${id}`);
       });
     });
+  }
+
+  /** Whether a handler never comes to its end. */
+  #hangs(): boolean {
+    return !this.#isCalm && this.#stage.faults.strikes('handler hangs');
   }
 
   async #handle(process: SimulatedProcess, id: string): Promise<void> {

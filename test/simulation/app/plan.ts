@@ -26,6 +26,15 @@ export interface PlannedCommand {
   readonly key: string | undefined;
 }
 
+/** A row of the batch that the first process places. Its key is derived from the batch and its row id. */
+export interface PlannedRow {
+  readonly rowId: string;
+  readonly tag: string;
+  readonly lot: string;
+  readonly buyer: string;
+  readonly amount: string;
+}
+
 /** What may be at stake, as INR decimal strings. */
 export interface PlannedLimits {
   readonly perBid?: string;
@@ -42,18 +51,35 @@ export interface Plan {
   }[];
   readonly bids: readonly PlannedBid[];
   readonly commands: readonly PlannedCommand[];
-  readonly limits: { readonly timeout: number; readonly deadline: number; readonly maxAttempts: number };
+  /** Empty in most runs. */
+  readonly batch: readonly PlannedRow[];
+  readonly limits: { readonly timeout: number; readonly deadline: number; readonly maxAttempts?: number };
+  /** Requests per minute that the client keeps to. */
+  readonly quota: number;
   readonly riskLimits: PlannedLimits;
 }
 
 export const OPENING = 100_000;
+/** After the end of any run, ms. */
+const LONG_MS = 14_400_000;
 export const INCREMENT = 5_000;
 
-/** Draws up a plan. `keyless`: the SDK may make keys, which takes a single process. */
-export function planned(choices: Choices, start: number, keyless: boolean): Plan {
+/** What a plan is drawn up for. */
+export interface Occasion {
+  /** Unix ms. */
+  readonly start: number;
+  /** The SDK may make keys, which takes a single process. */
+  readonly keyless: boolean;
+  readonly batch: boolean | undefined;
+  readonly passing: boolean;
+}
+
+/** Draws up a plan. */
+export function planned(choices: Choices, { start, keyless, batch, passing }: Occasion): Plan {
   const pick = <T>(label: string, options: readonly [T, ...T[]]): T =>
     options[choices.choose(label, options.length)] ?? options[0];
-  const closesInMs = () => pick('close', [3_600_000, 600_000, 60_000, 150_000] as const);
+  const closes = passing ? ([LONG_MS] as const) : ([3_600_000, 600_000, 60_000, 150_000] as const);
+  const closesInMs = () => pick('close', closes);
   const bids: PlannedBid[] = [];
   for (let index = 0, count = 1 + choices.choose('bids', 3); index < count; index += 1) {
     const steps = pick('amount', [index, index, index + 1, 0] as const);
@@ -71,7 +97,7 @@ export function planned(choices: Choices, start: number, keyless: boolean): Plan
       allowUnresolved: choices.choose('allow unresolved', 8) === 7,
       confirm: by !== 'submit' && choices.choose('confirm', 5) === 4,
       by,
-      usedBefore: isGiven ? pick('used before', [...none, 'same', 'other'] as const) : undefined,
+      usedBefore: isGiven && !passing ? pick('used before', [...none, 'same', 'other'] as const) : undefined,
     });
   }
   const commands: PlannedCommand[] = [];
@@ -82,22 +108,34 @@ export function planned(choices: Choices, start: number, keyless: boolean): Plan
     commands.push({ what, tag, key: isOnce ? undefined : keyOf(2, index) });
   }
   const limit = (label: string, steps: number) =>
-    choices.choose(label, 6) === 5 ? String(OPENING + steps * INCREMENT) : undefined;
+    choices.choose(label, 6) === 5 && !passing ? String(OPENING + steps * INCREMENT) : undefined;
   const perBid = limit('limit per bid', 1);
   const perBuyer = limit('limit per buyer', 4);
   const perLot = limit('limit per lot', 2);
+  const rows = (batch ?? choices.choose('batch', 6) === 5) ? 3 + choices.choose('rows', 10) : 0;
+  const placed = Array.from({ length: rows }, (_, index) => ({
+    rowId: `row-${index}`,
+    tag: new Date(start - 60_000 * (100 + index)).toISOString(),
+    lot: `lot_row_${index}`,
+    buyer: `buyer_row_${index}`,
+    amount: String(OPENING),
+  }));
+  const maxAttempts = passing ? undefined : pick('attempts', [3, 1, 5, undefined] as const);
   return {
     lots: [
       { id: 'lot_open', type: 'open', closesInMs: closesInMs() },
       { id: 'lot_closed', type: 'closed', closesInMs: closesInMs() },
+      ...placed.map(({ lot }) => ({ id: lot, type: 'open', closesInMs: LONG_MS }) as const),
     ],
     bids,
     commands,
+    batch: placed,
     limits: {
-      timeout: pick('timeout', [15_000, 3_000, 40_000] as const),
-      deadline: pick('deadline', [90_000, 20_000, 500_000] as const),
-      maxAttempts: pick('attempts', [3, 1, 5] as const),
+      timeout: passing ? 3_000 : pick('timeout', [15_000, 3_000, 40_000] as const),
+      deadline: passing ? 90_000 : pick('deadline', [90_000, 20_000, 500_000] as const),
+      ...(maxAttempts !== undefined && { maxAttempts }),
     },
+    quota: passing ? pick('quota', [12, 6, 120] as const) : Number.POSITIVE_INFINITY,
     riskLimits: {
       ...(perBid !== undefined && { perBid }),
       ...(perBuyer !== undefined && { perBuyer }),
@@ -111,5 +149,5 @@ const ways = ['place', 'place', 'place', 'place', 'submit', 'once'] as const;
 const none = new Array<undefined>(14).fill(undefined) as [undefined, ...undefined[]];
 
 function keyOf(kind: number, index: number): string {
-  return `00000000-0000-4000-8000-${String(kind * 1000 + index).padStart(12, '0')}`;
+  return `abcdef00-0000-4000-8000-${String(kind * 1000 + index).padStart(12, '0')}`;
 }

@@ -1,6 +1,6 @@
 import { isOpen } from '../../../src/store/intents.js';
 import { parsed } from '../service/wire.js';
-import { accountOf, KEY_RETENTION_MS } from '../world/deployment.js';
+import { accountOf, KEY_RETENTION_MS, type Setup } from '../world/deployment.js';
 import type { SimulatedProcess } from '../world/process.js';
 import { attemptOf, lacksReply, type StoreWrite } from './store-watch.js';
 import type { SentRequest, Witness } from './witness.js';
@@ -32,6 +32,8 @@ export function* faultsAtDeparture(
   const moment = { process, askedAt: sent.at, localAskedAt: sent.at + process.clock.now() - witness.now };
   if (isStale(sent, moment)) yield ['stale time stamp', name];
   if (kind === 'read') return;
+  if (setup.environment !== 'sandbox' && witness.isIdentified(process))
+    yield ['sent to the wrong world', name];
 
   const row = store.find(account, key);
   const log = row?.content.log ?? [];
@@ -61,13 +63,14 @@ export function* faultsAtDeparture(
   const open = calls.filter((call) => call.process === process.name && !call.isOver);
   const isTold = (call: (typeof open)[number]) =>
     (call.resends === true && kind === 'command') ||
+    (call.what === 'batch' && call.tags?.includes(tag ?? '') === true) ||
     (call.what === (kind === 'bid' ? 'place' : 'command') && (call.key ?? key) === key && call.tag === tag);
   if (!open.some(isTold)) {
     const during = open.map(({ what }) => what).join() || 'nothing';
     yield ['sent without being told to', `${name}, during ${during}`];
   }
 
-  const keyExpiresAt = insertedAt(key, account, writes) + KEY_RETENTION_MS;
+  const keyExpiresAt = keyInsertedAt(key, account, writes) + KEY_RETENTION_MS;
   const stampMs = Number(wire.headers['x-timestamp']) * 1000;
   if (!process.clockIsMisled && stampMs + WINDOW_MS > keyExpiresAt)
     yield ['sent when its key may be forgotten', name];
@@ -95,7 +98,8 @@ export function* faultsAtDeparture(
     yield ['sent after a confirmed close', name];
 
   const ofBid = calls.filter((call) => call.what === 'place' && (call.key === key || call.tag === tag));
-  const placeBy = Math.max(...ofBid.map((call) => call.placeBy ?? Number.POSITIVE_INFINITY));
+  const until = ofBid.map((call) => call.placeBy ?? Number.POSITIVE_INFINITY);
+  const placeBy = until.length === 0 ? Number.POSITIVE_INFINITY : Math.max(...until);
   const placed = log.slice(0, Math.max(0, attempt)).findLast((event) => 'placeBy' in event);
   const recorded = placed !== undefined && 'placeBy' in placed ? (placed.placeBy ?? placeBy) : placeBy;
   if (isAfter(Math.min(placeBy, recorded), moment)) yield ['sent after its deadline', name];
@@ -109,10 +113,17 @@ export function* faultsAtDeparture(
   )?.order;
   for (const rival of store.rows) {
     const isRival = rival.key !== key && rival.lot === row.lot && rival.buyer === row.buyer;
-    if (!isRival || !isOpen(rival.state) || rival.account !== row.account) continue;
+    if (!isRival || !isOpen(rival.state) || !isOfTheClient(rival, row, setup)) continue;
     if (openedIn(rival, writes) < (placedAt ?? 0))
       yield ['sent over an open bid', `${name}, over ${rival.key}`];
   }
+}
+
+/** A label is no wall: the service knows a client by its id. At another address it may be another service. */
+function isOfTheClient({ account, content }: StoreWrite, row: StoreWrite, setup: Setup): boolean {
+  const { clientId, origin } = content.identity;
+  const isHere = origin === setup.origin || setup.formerOrigins.includes(origin);
+  return account === row.account || (isHere && clientId === row.content.identity.clientId);
 }
 
 /** Whether a call for another bid, with the same ids, has changed nothing but what the verdict rests on. */
@@ -140,7 +151,7 @@ function firstAttempt(log: StoreWrite['content']['log'], attempt: number): numbe
 }
 
 /** When the retention of a key begins: when it was inserted, or placed again after it was settled for good. */
-function insertedAt(key: string, account: string, writes: readonly StoreWrite[]): number {
+export function keyInsertedAt(key: string, account: string, writes: readonly StoreWrite[]): number {
   let at = 0;
   let before: StoreWrite | undefined;
   for (const write of writes) {

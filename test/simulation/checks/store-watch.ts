@@ -280,9 +280,11 @@ export function attemptOf(log: readonly IntentEvent[], nonce: string): number {
   return log.findIndex((event) => event.type === 'attempt' && event.nonce === nonce);
 }
 
+const banks = ['sandbox/other', 'sandbox/moved', 'production'] as const;
+
 /** Which bank an account is for: a planted bug may have made several for one. */
 function bankOf(account: string): string {
-  return account.includes('/other') ? 'sandbox/other' : 'sandbox';
+  return banks.find((bank) => account.startsWith(bank)) ?? 'sandbox';
 }
 
 function textOf(value: unknown): string | undefined {

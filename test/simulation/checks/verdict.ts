@@ -181,8 +181,8 @@ function isWanted(settled: StoreWrite, renewal: number, { calls, writes }: Outco
     ({ process, order, what, key, tag }) =>
       process === renewed.process &&
       order < renewed.order &&
-      (what === 'place' || what === 'command') &&
-      (key === settled.key || (key === undefined && tag !== undefined)),
+      (what === 'place' || what === 'batch' || what === 'command') &&
+      (key === settled.key || (key === undefined && (tag !== undefined || what === 'batch'))),
   );
   // Which of several calls has begun it can't be told from outside.
   if (another !== undefined) return true;
@@ -260,7 +260,10 @@ function isOfThisCall(
     (call) =>
       call.order !== told.call &&
       call.process === told.process &&
-      (call.key === told.key || call.tag === tag || call.resends === true),
+      (call.key === told.key ||
+        call.tag === tag ||
+        call.tags?.includes(tag ?? '') === true ||
+        call.resends === true),
   );
   const endOf = (call: number) =>
     reports.findLast((report) => report.call === call)?.order ?? Number.POSITIVE_INFINITY;

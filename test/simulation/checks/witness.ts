@@ -23,12 +23,25 @@ export interface SentRequest {
 /** A call of the application, from its beginning. */
 export interface BegunCall {
   readonly order: number;
+  /** True time, Unix ms. */
+  readonly at: number;
   readonly process: string;
-  readonly what: 'place' | 'command' | 'reconcile' | 'recover' | 'abandon' | 'feed' | 'halt';
+  readonly what:
+    | 'place'
+    | 'batch'
+    | 'command'
+    | 'reconcile'
+    | 'recover'
+    | 'abandon'
+    | 'feed'
+    | 'halt'
+    | 'verify';
   /** Absent where the SDK makes the key. */
   readonly key?: string;
   /** What the body calls itself. */
   readonly tag?: string;
+  /** The same of the rows of a batch. */
+  readonly tags?: readonly string[];
   /** Unix ms in server time. */
   readonly placeBy?: number;
   /** It may send commands: `recover({ resend: true })`. */
@@ -76,6 +89,8 @@ export class Witness {
   readonly crossed = new Set<string>();
   /** Keys of which a copy was made on the way. */
   readonly copied = new Set<string>();
+  /** When the service could not be reached, or let in less than was promised: true time. */
+  readonly outages: { readonly from: number; readonly to: number }[] = [];
   /** Ids of bids that were read in full (A05). */
   readonly read = new Set<string>();
   /** Answers without a code to commands, by their keys: of gateways in the service's place, and of the service itself. */
@@ -83,6 +98,8 @@ export class Witness {
   readonly #stage: Pick<Stage, 'timeline' | 'note'>;
   /** Process and key of bids whose recorded rejection has reached the process. */
   readonly #rejected = new Set<string>();
+  /** Processes that have read A01. */
+  readonly #identified = new Set<string>();
   /** Process and key of bids whose lot the process saw closed. */
   readonly #closed = new Set<string>();
   #order = 0;
@@ -117,8 +134,8 @@ export class Witness {
     this.#stage.note(line);
   }
 
-  begins(call: Omit<BegunCall, 'order' | 'isOver'>): BegunCall {
-    const begun = { ...call, order: this.next(), isOver: false };
+  begins(call: Omit<BegunCall, 'order' | 'at' | 'isOver'>): BegunCall {
+    const begun = { ...call, order: this.next(), at: this.now, isOver: false };
     this.calls.push(begun);
     if (call.key !== undefined) this.#closed.delete(`${call.process} ${call.key}`);
     this.note(`${call.process}: ${call.what} ${call.key ?? call.tag ?? ''}`);
@@ -158,6 +175,11 @@ export class Witness {
     return this.#rejected.has(`${name} ${key}`) && calls.length === 1;
   }
 
+  /** Whether the process has heard from the service itself which environment its credentials are for (A01). */
+  isIdentified({ name, clockIsMisled }: SimulatedProcess): boolean {
+    return this.#identified.has(name) && !clockIsMisled;
+  }
+
   /** Whether the process has seen, while it worked on this bid, that its lot is closed. */
   sawClose({ name }: SimulatedProcess, key: string): boolean {
     return this.#closed.has(`${name} ${key}`);
@@ -182,6 +204,8 @@ export class Witness {
     if (kindOf(wire) === 'bid' && reply.status === 422 && Reflect.get(data, 'status') === 'rejected') {
       if (!this.crossed.has(key)) this.#rejected.add(`${process.name} ${key}`);
     }
+    const isProfile = wire.path.includes('/integration/') && reply.status === 200;
+    if (isProfile && reply.headers['age'] === undefined) this.#identified.add(process.name);
     const [, bid] = /\/bids\/([^/?]+)$/.exec(wire.path) ?? [];
     if (bid !== undefined && reply.status === 200) this.read.add(bid);
     const [, lot] = /\/lots\/([^/]+)\/status$/.exec(wire.path) ?? [];

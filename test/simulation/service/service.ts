@@ -31,6 +31,8 @@ export interface ServiceParts extends Omit<Stage, 'faults'> {
   strikes(point: FaultPoint): boolean;
   /** Told of a bid that is answered by a 409 which names no reason. */
   answeredUnnamed(request: WireRequest): void;
+  /** Told of a time in which fewer requests are let in. */
+  throttles(from: number, to: number): void;
   /** Told of a message-only refusal. */
   answeredBare(request: WireRequest): void;
 }
@@ -48,6 +50,8 @@ export interface Admitted extends Arrival {
 
 /** How long judging takes, ms. */
 const JUDGING_MS = 5;
+/** Between two requests that a throttle lets in, ms. */
+const THROTTLED_MS = 5_000;
 
 /**
  * The service, as small as the promises about bids and commands need it: written from the API text alone, and sharing
@@ -64,6 +68,7 @@ export class Service {
   readonly contradicted = new Set<string>();
   /** Why the look-up by key doesn't answer, and until when. */
   outage: { readonly reply: () => WireReply; readonly until: number } | undefined;
+  #throttle: { readonly until: number; nextAt: number } | undefined;
 
   constructor(parts: ServiceParts) {
     this.parts = parts;
@@ -106,6 +111,8 @@ export class Service {
   #admit(arrival: Arrival): Admitted | { readonly refusal: WireReply } {
     const { request } = arrival;
     const mutates = request.method !== 'GET';
+    const throttled = this.#throttled(mutates);
+    if (throttled !== undefined) return { refusal: throttled };
     if (mutates && this.parts.strikes('service answers 429')) {
       return { refusal: message(429, 'Too many requests.', { 'retry-after': '1' }) };
     }
@@ -125,6 +132,23 @@ export class Service {
       at: this.now,
       shownAt: this.now,
     };
+  }
+
+  /** While the service allows less than its client was promised, one request is let in every few seconds. */
+  #throttled(mutates: boolean): WireReply | undefined {
+    const { parts, now } = this;
+    if (mutates && parts.strikes('service throttles')) {
+      this.#throttle = { until: now + 10_000 * (1 + parts.choices.choose('throttles for', 25)), nextAt: now };
+      parts.throttles(now, this.#throttle.until);
+    }
+    const throttle = this.#throttle;
+    if (throttle === undefined || now >= throttle.until) return undefined;
+    if (now >= throttle.nextAt) {
+      throttle.nextAt = now + THROTTLED_MS;
+      return undefined;
+    }
+    const seconds = Math.ceil((throttle.nextAt - now) / 1_000);
+    return message(429, 'Too Many Attempts.', { 'retry-after': String(seconds) });
   }
 
   /** What is let in may stand in a line that nobody sees, for less than five seconds. */

@@ -1,6 +1,6 @@
 import { PartnerClient } from '../../../src/client/partner-client.js';
 import type { Service } from '../service/service.js';
-import type { SimulatedProcess } from './process.js';
+import { never, type SimulatedProcess } from './process.js';
 import type { World } from './world.js';
 
 /** Two addresses of the same service: it was moved, or it has two names. */
@@ -19,6 +19,8 @@ export interface Setup {
   readonly formerOrigins: readonly string[];
   /** A label of its own in the store. */
   readonly label: string | undefined;
+  /** The service is a sandbox. */
+  readonly environment: 'sandbox' | 'production';
 }
 
 export const rightSetup: Setup = {
@@ -26,16 +28,21 @@ export const rightSetup: Setup = {
   origin: ORIGIN,
   formerOrigins: [OTHER_ORIGIN],
   label: undefined,
+  environment: 'sandbox',
 };
 
+/** A label that the same client was given later. */
+export const OTHER_LABEL = 'moved';
+
 /** The account in the store that a process uses. */
-export function accountOf({ label }: Setup): string {
-  return label === undefined ? 'sandbox' : `sandbox/${label}`;
+export function accountOf({ label, environment }: Setup): string {
+  return label === undefined ? environment : `${environment}/${label}`;
 }
 
 /** Whether a process can settle what the right ones record. */
-export function isRight({ clientId, formerOrigins, label }: Setup): boolean {
-  return clientId === CLIENT && label === undefined && formerOrigins.length > 0;
+export function isRight({ clientId, formerOrigins, label, environment }: Setup): boolean {
+  const isOurs = clientId === CLIENT && label === undefined && environment === 'sandbox';
+  return isOurs && formerOrigins.length > 0;
 }
 
 /** The API clients that the bank knows, and their keys over time. */
@@ -75,19 +82,19 @@ export const KEY_RETENTION_MS = 1_800_000;
 /** A client as a user puts it together. */
 export function clientOf(
   process: SimulatedProcess,
-  { network, store, deployment, plan }: World,
+  { network, store, deployment, plan, faults }: World,
 ): PartnerClient<'platform'> {
-  const { clientId, origin, formerOrigins, label } = process.setup;
+  const { clientId, origin, formerOrigins, label, environment } = process.setup;
   return new PartnerClient({
     baseUrl: `${origin}/api/v1`,
-    environment: 'sandbox',
-    credentials: () => deployment.credentialsOf(clientId),
+    environment,
+    credentials: () => (faults.strikes('credentials hang') ? never() : deployment.credentialsOf(clientId)),
     partnerType: 'platform',
     dealerId: 'D-204',
     transport: network.transportOf(process),
     clock: process.clock,
     randomness: process.randomness,
-    quota: { limit: Number.POSITIVE_INFINITY },
+    quota: { limit: plan.quota },
     logLevel: 'off',
     store: store.connect(process),
     formerOrigins: formerOrigins.map((former) => `${former}/api/v1`),

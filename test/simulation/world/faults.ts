@@ -6,6 +6,7 @@ export type Trouble =
   | 'crash'
   | 'deploy'
   | 'network'
+  | 'outage'
   | 'people'
   | 'proxy'
   | 'refusal'
@@ -29,6 +30,8 @@ const points = {
   'account label given': ['deploy', 200],
   'base URL changed': ['deploy', 400],
   'former origin left out': ['deploy', 400],
+  'environment mistaken': ['deploy', 200],
+  'account label changed': ['deploy', 300],
 
   'transaction failed': ['store', 20],
   'transaction runs again': ['store', 60],
@@ -58,6 +61,13 @@ const points = {
 
   'bidding halted': ['people', 500],
   'handler fails': ['people', 400],
+  'handler hangs': ['people', 150],
+  'callback fails': ['people', 300],
+  'credentials hang': ['people', 8],
+  'key in capitals': ['people', 150],
+
+  'backend gone': ['outage', 60],
+  'service throttles': ['outage', 60],
 
   'proxy answers 403 in HTML': ['proxy', 40],
   'proxy answers 422 in HTML': ['proxy', 25],
@@ -126,6 +136,13 @@ export interface Settings {
   readonly inbox?: boolean;
   /** Whether they are threads of one process. */
   readonly threads?: boolean;
+  /** Whether the first process also places a batch. */
+  readonly batch?: boolean;
+  /**
+   * The service is healthy but for what passes: outages of seconds, throttles, lost replies, processes that end. Every bid that may
+   * still be sent must then get its verdict from the call that places it.
+   */
+  readonly passing?: boolean;
 }
 
 /** No trouble at all. */

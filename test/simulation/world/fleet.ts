@@ -1,11 +1,13 @@
 import { Application } from '../app/application.js';
 import type { Snapshot } from './database.js';
 import {
+  accountOf,
   clientOf,
   isRight,
   ORIGIN,
   OTHER_BANK,
   OTHER_CLIENT,
+  OTHER_LABEL,
   OTHER_ORIGIN,
   rightSetup,
   type Setup,
@@ -108,6 +110,14 @@ export class Fleet {
     return this.#declared(this.#begin(slot));
   }
 
+  /** The same client under a label that it was given later. */
+  async relabelled(): Promise<Application> {
+    const [slot] = this.#slots;
+    if (slot === undefined) throw new Error('A fleet without processes');
+    slot.application?.process.crash('to be given a label');
+    return this.#declared(this.#begin(slot, { ...rightSetup, label: OTHER_LABEL }));
+  }
+
   /** All processes end. */
   endAll(): void {
     for (const { application } of this.#slots) application?.process.crash('for the last time');
@@ -148,9 +158,9 @@ export class Fleet {
     );
   }
 
-  #begin(slot: Slot): Application {
+  #begin(slot: Slot, given?: Setup): Application {
     slot.life += 1;
-    const setup = this.#setup(slot);
+    const setup = given ?? this.#setup(slot);
     const name = `${slot.name}${slot.life}`;
     const process = new SimulatedProcess(this.#world, {
       name,
@@ -163,11 +173,13 @@ export class Fleet {
     });
     this.#all.push(process);
     const onceKeys = setup.label === undefined ? this.#onceKeys : new Map<string, string[]>();
-    slot.application = new Application(process, clientOf(process, this.#world), this.#world, onceKeys);
+    const client = clientOf(process, this.#world);
+    const hasBatch = slot === this.#slots[0];
+    slot.application = new Application(process, client, this.#world, { onceKeys, hasBatch });
     this.#world.inbox?.join(process);
-    const { clientId, origin, formerOrigins, label } = setup;
+    const { clientId, origin, formerOrigins } = setup;
     this.#world.note(
-      `${name}: begins as ${clientId} ${label ?? ''} at ${origin}, once ${formerOrigins.join()}`,
+      `${name}: begins as ${clientId} in ${accountOf(setup)} at ${origin}, once ${formerOrigins.join()}`,
     );
     return slot.application;
   }
@@ -181,6 +193,12 @@ export class Fleet {
     // A backup is declared for each account, and only one is declared here.
     if (knowsKeys && !this.#hasBackup && faults.strikes('account label given')) {
       return { ...rightSetup, clientId: OTHER_BANK, label: 'other' };
+    }
+    if (knowsKeys && faults.strikes('environment mistaken')) {
+      return { ...rightSetup, environment: 'production' };
+    }
+    if (knowsKeys && !this.#hasBackup && faults.strikes('account label changed')) {
+      return { ...rightSetup, label: OTHER_LABEL };
     }
     if (!faults.strikes('base URL changed')) return rightSetup;
     const formerOrigins = faults.strikes('former origin left out') ? [] : [ORIGIN];

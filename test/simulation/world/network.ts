@@ -15,6 +15,8 @@ const LATE_MS = [250_000, 40_000, 100_000, 16_000, 295_000] as const;
 /** What gateways answer without the service's codes. */
 const BARE = [403, 401, 404, 405, 413] as const;
 const EDGE_MS = [0, 1, -1_000, 10_000] as const;
+/** How long a backend is gone, ms: a restart, a reload, a replaced proxy. */
+const GONE_MS = [4_000, 800, 1_500, 8_000, 20_000] as const;
 /** What a proxy answers in the service's place. */
 const PROXY_PAGES = [
   ['proxy answers 403 in HTML', 403],
@@ -32,6 +34,8 @@ export class Network {
   readonly #stored = new Map<string, { readonly reply: WireReply; readonly at: number }>();
   /** Bids that wait for their reply. */
   readonly #waiting = new Set<Exchange>();
+  /** Until when the service can't be reached, and how that shows. */
+  #outage: { readonly until: number; readonly shows: 'refused' | 'page' } | undefined;
 
   constructor(stage: Stage, service: Service, witness: Witness) {
     this.#stage = stage;
@@ -56,14 +60,27 @@ export class Network {
     const fails = faults.strikes('connect failed');
     this.#stage.timeline.after(connectMs, () => {
       if (process.isDead || exchange.isOver) return;
-      if (fails) exchange.fail('no', new Error('connect ECONNREFUSED'));
-      else this.#leave(process, exchange);
+      const outage = this.#outageNow();
+      if (fails || outage === 'refused') exchange.fail('no', new Error('connect ECONNREFUSED'));
+      else this.#leave(process, exchange, outage !== undefined);
     });
     return exchange.promise;
   }
 
+  /** How the service can't be reached at this moment; undefined if it can. */
+  #outageNow(): 'refused' | 'page' | undefined {
+    const { faults, choices, timeline } = this.#stage;
+    if (faults.strikes('backend gone')) {
+      const ms = GONE_MS[choices.choose('gone for', GONE_MS.length)] ?? 0;
+      const shows = choices.choose('gone shows', 2) === 0 ? 'refused' : 'page';
+      this.#outage = { until: timeline.now + ms, shows };
+      this.#witness.outages.push({ from: timeline.now, to: timeline.now + ms });
+    }
+    return this.#outage !== undefined && timeline.now < this.#outage.until ? this.#outage.shows : undefined;
+  }
+
   /** The first byte leaves: from here on nobody can take it back. */
-  #leave(process: SimulatedProcess, exchange: Exchange): void {
+  #leave(process: SimulatedProcess, exchange: Exchange, isGone: boolean): void {
     exchange.hasLeft = true;
     if (isBid(exchange.wire)) this.#waiting.add(exchange);
     const number = this.#witness.leaves(process, exchange.wire, exchange.askedAt);
@@ -72,7 +89,8 @@ export class Network {
     const mutates = exchange.wire.method !== 'GET';
     const page = PROXY_PAGES.find(([point]) => faults.strikes(point));
     const copy = this.#copyFor(exchange);
-    if (page !== undefined) this.#answer(exchange, html(page[1]));
+    if (isGone) this.#answer(exchange, html(502));
+    else if (page !== undefined) this.#answer(exchange, this.#page(exchange, page[1]));
     else if (copy !== undefined) this.#answer(exchange, copy);
     else if (mutates && faults.strikes('gateway refuses by itself'))
       this.#answer(exchange, this.#bare(exchange));
@@ -90,6 +108,12 @@ export class Network {
     const age = Math.floor((timeline.now - stored.at) / 1_000);
     if (age === 0 || !faults.strikes('cache answers')) return undefined;
     return { ...stored.reply, headers: { ...stored.reply.headers, age: String(age) } };
+  }
+
+  /** What a proxy answers in the service's place. */
+  #page({ wire }: Exchange, status: number): WireReply {
+    if (status >= 400 && status < 500) this.#witness.answeredBare(wire, true);
+    return html(status);
   }
 
   /** A gateway's own word, which looks like the service's. */
@@ -139,7 +163,8 @@ export class Network {
       this.#hand(exchange, this.#bare(exchange));
     } else {
       const hidden = faults.strikes('proxy hides the reply');
-      this.#hand(exchange, hidden ? html([502, 504, 403][choices.choose('hiding', 3)] ?? 502) : reply);
+      const status = hidden ? ([502, 504, 403][choices.choose('hiding', 3)] ?? 502) : 0;
+      this.#hand(exchange, hidden ? this.#page(exchange, status) : reply);
     }
   }
 

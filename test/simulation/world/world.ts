@@ -35,12 +35,15 @@ export class World implements Stage {
   readonly deployment: Deployment;
   /** Webhooks and a list to follow, in some runs. */
   readonly inbox: Inbox | undefined;
+  /** All that goes wrong passes. */
+  readonly isPassing: boolean;
   readonly #fleet: Fleet;
 
   constructor(choices: Choices, settings: Settings, free: readonly FaultPoint[]) {
     const { timeline } = this;
     const processes = settings.processes ?? ([2, 1, 3] as const)[choices.choose('processes', 3)] ?? 2;
     this.choices = choices;
+    this.isPassing = settings.passing === true;
     this.faults = new Faults(choices, {
       moods: moodsOf(choices, settings.moods),
       rates: settings.rates,
@@ -59,12 +62,18 @@ export class World implements Stage {
         checksAccessFirst,
       },
       strikes: (point) => this.faults.strikes(point),
+      throttles: (from, to) => this.witness.outages.push({ from, to }),
       answeredBare: (request) => this.witness.answeredBare(request, false),
       answeredUnnamed: (request) => this.witness.unnamed.add(request.headers['idempotency-key'] ?? ''),
       note: this.note,
     });
     const { lots } = this.service;
-    this.plan = planned(choices, START, processes === 1);
+    this.plan = planned(choices, {
+      start: START,
+      keyless: processes === 1,
+      batch: settings.batch,
+      passing: settings.passing === true,
+    });
     const isOpenLot = (lot: string) => (lots.get(lot)?.closeAt ?? 0) > timeline.now;
     this.witness = new Witness(this, limitsOf(this.plan.riskLimits), isOpenLot);
     this.store = new SharedStore(this, this.witness.store, choices.choose('stops when unsure', 2) === 1);
@@ -109,6 +118,9 @@ export class World implements Stage {
         await this.#fleet.recoverAll();
         const application = await this.#fleet.any();
         await application.settleAll();
+        for await (const detail of application.unplaced()) {
+          if (!application.isStuck) this.witness.violated('left unplaced', detail);
+        }
         if (!application.isStuck) return;
       }
       this.witness.violated('store stuck', 'it does nothing, though nothing is wrong any more');
