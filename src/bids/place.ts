@@ -308,12 +308,15 @@ class Placement {
   }
 
   /** Whether lookups that bring nothing new are no reason to end. */
-  #goesOn({ status }: Intent): boolean {
+  #goesOn({ status, content }: Intent): boolean {
     const { ledger } = this.#parts.recording;
     if (this.#bid.limits.maxAttempts !== Number.POSITIVE_INFINITY) return false;
     // A rejection that awaits its confirmation can't be sent again, only looked up.
-    const hasFailed = status.lastLookup?.found === 'failed';
-    return hasFailed || mayBeSentAgain('after_lookup', status.sent, status.sendableUntil - ledger.now());
+    const latest = content.log.findLast((event) => event.type === 'lookup');
+    return (
+      latest?.found === 'failed' ||
+      mayBeSentAgain('after_lookup', status.sent, status.sendableUntil - ledger.now())
+    );
   }
 
   /** Sends the same bytes once more, after a lookup found nothing. */

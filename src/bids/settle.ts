@@ -60,8 +60,10 @@ export async function settleBid(parts: BidPorts, found: Intent, settling: Settle
     lookups += 1;
     inAll += 1;
     if (intent.status.state !== 'sent') return intent;
-    const { lastLookup, absentSince } = intent.status;
-    if (lastLookup?.found === 'absent' && settling.resend !== undefined) {
+    const { absentSince } = intent.status;
+    // The status has the last lookup that was answered; this one may have failed.
+    const latest = intent.content.log.findLast((event) => event.type === 'lookup');
+    if (latest?.found === 'absent' && settling.resend !== undefined) {
       const wasSent = await settling.resend(intent);
       intent = (await ledger.read(key)) ?? intent;
       if (intent.status.state !== 'sent') return intent;
@@ -78,7 +80,7 @@ export async function settleBid(parts: BidPorts, found: Intent, settling: Settle
     const waitMs = isLater ? ABSENCE_GAP_MS : (WAITS_MS[round - 1] ?? 8_000);
     const isWorthIt =
       absentSince !== undefined ||
-      lastLookup?.found === 'processing' ||
+      latest?.found === 'processing' ||
       lookups < settling.maxLookups ||
       (!isHeld && settling.goesOn?.(intent) === true);
     const isEnough = inAll >= (settling.mostLookups ?? Number.POSITIVE_INFINITY);

@@ -179,6 +179,9 @@ interface TimeOptions extends BaseOptions {
 /** While server time is known, the profile is asked for once and for no longer than this, ms: a bid waits for it. */
 const PROFILE_MS = 5_000;
 
+/** Replies of a cache after which A01 is not read again for one bid: the cache is there to stay. */
+const CACHED_PROFILES = 3;
+
 /**
  * Ensures that server time is known: keys, deadlines and absences are judged by it, so nothing is recorded or signed
  * before. Any reply that states it will do; if there was none, A01 is read. A `Date` header alone, which a proxy may have
@@ -207,12 +210,13 @@ export async function ensureServerTime(
     // Calls that begin together share one read.
     await locks.alone('server time', sources, async () => {
       for (let failures = 0; !isKnown(); ) {
-        const failure = await readProfile(pipeline, recording, limits);
-        if (failure === undefined) return;
+        const { failure, isCached } = await readProfile(pipeline, recording, limits);
+        if (failure === undefined && !isCached) return;
         // What failed before the deadline says more than the deadline.
-        if (cause === undefined || !isDeadline(failure)) cause = failure;
-        if (!isPatient || ledger.noteTime() || !isPassing(cause)) return;
+        if (cause === undefined || !(isCached || isDeadline(failure))) cause = failure;
         failures += 1;
+        const isWorthIt = isCached ? failures < CACHED_PROFILES : isPassing(cause);
+        if (!isPatient || ledger.noteTime() || !isWorthIt) return;
         const waitMs = retryWait({ retryAfter: retryAfterIn(cause) }, failures, 1, true) ?? 0;
         if (waitMs >= sources.deadlineAt - sources.clock.monotonic()) return;
         await pause(sources, waitMs);
@@ -223,32 +227,41 @@ export async function ensureServerTime(
   if (forWrites) world.check(context);
 }
 
-/** Reads A01, and what it says. Returns why it could not be read; an error reply states the time, too. */
+/** What came of reading A01. */
+interface ProfileRead {
+  /** Why it could not be read; an error reply states the time, too. */
+  readonly failure: unknown;
+  /** A cache answered: neither settings nor time are known from that. */
+  readonly isCached: boolean;
+}
+
+/** Reads A01, and what it says. */
 async function readProfile(
   pipeline: Pipeline,
   { ledger, world, log }: Recording,
   { signal, timeout, deadline, maxAttempts }: BaseOptions,
-): Promise<unknown> {
+): Promise<ProfileRead> {
   const tries = ledger.knowsTime()
     ? { maxAttempts: 1, timeout: Math.min(timeout ?? PROFILE_MS, PROFILE_MS) }
     : { maxAttempts, timeout };
   const limits = { signal, deadline, ...tries, lane: 'bid' } as const;
   const given = Object.fromEntries(Object.entries(limits).filter(([, value]) => value !== undefined));
   let missing: string | undefined;
-  let cause: unknown;
+  let failure: unknown;
   try {
     const profile = profileOf(await pipeline.run(pipeline.prepare(integration.profile, {}, given), given));
     ledger.noteAsked();
     missing = world.learn(profile);
   } catch (error) {
-    cause = error;
-    if (error instanceof AbortedError) return cause;
+    failure = error;
+    if (error instanceof AbortedError) return { failure, isCached: false };
     missing = error instanceof VehicleAuctionError ? error.message : 'it failed';
   }
-  if (missing === undefined) return cause;
+  const isCached = missing !== undefined && failure === undefined;
+  if (missing === undefined) return { failure, isCached };
   world.missed();
   if (ledger.noteTime()) log.warn(UNCONFIRMED, () => ({ reason: missing }));
-  return cause;
+  return { failure, isCached };
 }
 
 const UNCONFIRMED =

@@ -125,10 +125,20 @@ describe('a client behind a cache', () => {
 
 describe('a bid behind a cache', () => {
   it.each(['240', '7200'])('is not sent where A01 has age %s: no time is known', async (age) => {
-    const { client, transport } = dealer([profile(LOCAL - Number(age) * 1_000, { age })]);
-    const outcome = await client.bids.place({ lot: LOT, amount: '465000', placeBy: LOCAL + 1_000 });
-    expect(outcome).toMatchObject({ status: 'not_sent' });
-    expect(transport.sent.map(({ method }) => method)).toEqual(['GET']);
+    const copies = Array<Step>(3).fill(profile(LOCAL - Number(age) * 1_000, { age }));
+    const { client, transport, clock } = dealer(copies);
+    const placing = client.bids.place({ lot: LOT, amount: '465000' });
+    await clock.advance(10_000);
+    expect(await placing).toMatchObject({ status: 'not_sent' });
+    expect(transport.sent.map(({ method }) => method)).toEqual(['GET', 'GET', 'GET']);
+  });
+
+  it('leaves once the service itself answers A01', async () => {
+    const copies = Array<Step>(2).fill(profile(LOCAL - 4 * MINUTE, { age: '240' }));
+    const { client, clock } = dealer([...copies, profile(LOCAL), acceptance()]);
+    const placing = client.bids.place({ lot: LOT, amount: '465000' });
+    await clock.advance(10_000);
+    expect(await placing).toMatchObject({ status: 'accepted' });
   });
 
   it.each<[string, Record<string, string>]>([

@@ -117,6 +117,15 @@ describe('bids that wait', () => {
     expect(left).toEqual(['a1', 'b1', 'c1', 'a2', 'b2', 'a3']);
   });
 
+  it('go before new ones with the same close where they were sent before, and after those that close earlier', async () => {
+    const left = await order(
+      ['new', of('a')],
+      ['sent before', { ...of('a'), isResend: true }],
+      ['soon', of('b', 1_000)],
+    );
+    expect(left).toEqual(['soon', 'sent before', 'new']);
+  });
+
   it('let a buyer with an earlier close go, however often it has gone', async () => {
     const left = await order(['a1', of('a', 1_000)], ['b1', of('b', 2_000)], ['a2', of('a', 1_500)]);
     expect(left).toEqual(['a1', 'a2', 'b1']);

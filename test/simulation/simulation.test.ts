@@ -1,9 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { playSeed } from './run.js';
-import { faultPoints } from './world/faults.js';
+import { evening, faultPoints } from './world/faults.js';
 
 /** `npm run test:simulation` plays 10,000, and asks of every fault that it strikes often. */
 const SEEDS = 150;
+/** Runs in which the service is healthy but for what passes. */
+const EVENINGS = 50;
 
 describe('bids and commands amid faults', () => {
   it(`${SEEDS} seeds: nothing is doubled, lost or misreported, and nearly every fault strikes`, async () => {
@@ -16,6 +18,15 @@ describe('bids and commands amid faults', () => {
     }
     expect(wrong).toEqual([]);
     expect(faultPoints.filter((point) => !struck.has(point)).length).toBeLessThan(5);
+  });
+
+  it('brings every bid that may still be sent to its verdict, and goes on with a batch that was killed, on evenings that pass', async () => {
+    const wrong: string[] = [];
+    for (let seed = 1; seed <= EVENINGS; seed += 1) {
+      const { violations } = await playSeed(seed, evening);
+      wrong.push(...violations.map((text) => `evening ${seed}: ${text}`));
+    }
+    expect(wrong).toEqual([]);
   });
 
   it('makes the same run of the same seed, event by event, and another of every other', async () => {

@@ -52,13 +52,14 @@ export function desk(options: DeskOptions = {}) {
   const logged: string[] = [];
   const note = (line: string) => logged.push(line);
   const logger = { error: note, warn: note, info: () => undefined, debug: () => undefined };
-  const newClient = () =>
+  const newClient = (changes: Partial<PartnerClientOptions<'platform'>> = {}) =>
     scene.platform([], {
       transport: time,
       quota: { limit: Number.POSITIVE_INFINITY, scope: 'client' },
       logger,
       logLevel: 'warn',
       ...options.client,
+      ...changes,
     }).client;
   const auction = newClient();
   return {

@@ -266,6 +266,30 @@ describe('a batch ends', () => {
     expect(stopByError(new AbortedError(details))).toBeUndefined();
   });
 
+  it('not for a refusal of the credentials that an earlier run met', async () => {
+    let isRefused = true;
+    const at = desk({ answer: ({ lot }) => (isRefused && lot === 'lot_1' ? turnedAway(401) : undefined) });
+    const first = await at.end(at.placeAll(rows(1), { place: { maxAttempts: 1, deadline: 900 } }));
+    const [unknown] = first.results;
+    if (unknown?.status !== 'unknown') throw new Error('it is not unknown');
+    await at.during(at.auction.intents.abandon(unknown.idempotencyKey, 'for the test'));
+    isRefused = false;
+    const { results, summary } = await at.end(at.placeAll(rows(3)));
+    expect(statuses(results)).toEqual({ r1: 'unknown', r2: 'accepted', r3: 'accepted' });
+    expect(summary.stopped).toBeUndefined();
+  });
+
+  it('not for a row that is on record for other credentials', async () => {
+    const at = desk();
+    await at.end(at.placeAll(rows(1)));
+    const other = { clientId: 'cl_other', keyId: 'k', signingSecret: 'a-secret-of-another-client' };
+    const { results, summary } = await at.end(
+      at.newClient({ credentials: other }).bids.placeAll(rows(3), { batchId: 'b1' }),
+    );
+    expect(statuses(results)).toEqual({ r1: 'error', r2: 'accepted', r3: 'accepted' });
+    expect(summary.stopped).toBeUndefined();
+  });
+
   it('when the store fails while an unknown outcome is examined, which stays the result of its row', async () => {
     const at = desk({ answer: () => 'cut' });
     const { results } = await at.end(at.placeAll(rows(1), { place: { maxAttempts: 1, deadline: 900 } }));
@@ -273,6 +297,9 @@ describe('a batch ends', () => {
     const [unknown] = results;
     if (unknown?.status !== 'unknown') throw new Error('it is not unknown');
     const ledger = { read: () => Promise.reject(failure) };
-    expect(await stopByOutcome(unknown.outcome, 0, ledger)).toMatchObject({ reason: 'store', error: failure });
+    expect(await stopByOutcome(unknown.outcome, 0, ledger)).toMatchObject({
+      reason: 'store',
+      error: failure,
+    });
   });
 });

@@ -165,6 +165,14 @@ export class Application {
     }
   }
 
+  /** Recovers what it recorded under the label that it had before. */
+  async recoverRelabelled(): Promise<void> {
+    for (let round = 0; round < 3; round += 1) {
+      await this.recover(false);
+      await this.process.wait(70_000);
+    }
+  }
+
   /** Asks the service who it is, as a program does before its first bid. */
   async #verify(): Promise<void> {
     for (let tries = 0; tries < 5; tries += 1) {
@@ -206,25 +214,31 @@ export class Application {
     if (plan.batch.length === 0) return;
     await this.#resumeBidding();
     const before = witness.told.length;
+    const since = witness.next();
     await this.batch();
-    for (const { key, status, by } of witness.told.slice(before)) {
-      if (by === 'batch' && !isFinal(status) && this.#mayStillLeave(key)) yield `${key} is ${status}`;
+    for (const { key, status, by, provisional } of witness.told.slice(before)) {
+      // Once its key may be forgotten, a refusal for now stays one.
+      const isSettled = isFinal(status) || provisional === true;
+      if (by === 'batch' && !isSettled && this.#couldLeave(key, since)) yield `${key} is ${status}`;
     }
   }
 
-  /** Whether nothing forbids to send a bid again: it is settled for a person, or its key may be forgotten. */
-  #mayStillLeave(key: string): boolean {
+  /** Whether nothing forbade a call to send a bid: it was not left to a person, and its key can't be forgotten yet. */
+  #couldLeave(key: string, since: number): boolean {
     const { witness, timeline, outcome } = this.#world;
     const row = witness.store.find(accountOf(this.process.setup), key);
     if (row === undefined || witness.crossed.has(key) || outcome.refusedTwice.has(key)) return false;
     if (!isOurs(row) || row.state === 'stuck' || row.state === 'abandoned') return false;
     if (witness.store.restores.length > 0) return false;
-    const { account, state, provisional } = row;
+    const { account } = row;
+    const before = witness.store.writes.findLast(
+      (write) => write.key === key && write.account === account && write.order < since,
+    );
     const insertedAt = keyInsertedAt(key, account, witness.store.writes);
     const placed = row.content.log.findLast((event) => event.type === 'placed');
     if (placed?.placeBy !== undefined && placed.placeBy <= timeline.now) return false;
-    const isOver = !isOpen(state) && !provisional;
-    return isOver || timeline.now < insertedAt + KEY_RETENTION_MS - COPY_LASTS_MS;
+    const wasOver = before !== undefined && !isOpen(before.state) && !before.provisional;
+    return wasOver || timeline.now < insertedAt + KEY_RETENTION_MS - COPY_LASTS_MS;
   }
 
   async #resumeBidding(): Promise<void> {
@@ -476,7 +490,7 @@ export class Application {
     const { deadline } = plan.limits;
     const until = call.placeBy === undefined ? SDK_PLACES_FOR_MS : call.placeBy - call.at;
     const tried = reports
-      .filter(({ key }) => this.#mayStillLeave(key))
+      .filter(({ key }) => this.#couldLeave(key, call.order))
       .map(({ key, status }) =>
         call.what === 'place'
           ? { key, status, triedMs: witness.now - call.at, worthMs: Math.min(until, deadline) }
@@ -490,7 +504,7 @@ export class Application {
   #triedMs(key: string, call: BegunCall): number {
     const { log = [] } = this.#world.witness.store.find(accountOf(this.process.setup), key)?.content ?? {};
     const first = log.find(({ type, at }) => type === 'attempt' && at >= call.at - 1_500);
-    return first === undefined ? 0 : (this.#settledAt.get(key) ?? 0) - first.at;
+    return (this.#settledAt.get(key) ?? 0) - (first?.at ?? call.at);
   }
 
   /** A success answers another request only if it is on record and the record contradicts it. */

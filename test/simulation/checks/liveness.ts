@@ -1,7 +1,10 @@
 import type { BegunCall, Told, Witness } from './witness.js';
 
 /** How long a call may take beyond its requests and the times in which the service could not be reached, ms. */
-const SPARE_MS = 120_000;
+const SPARE_MS = 200_000;
+
+/** The longest pause between two tries, ms: a bid is not tried once more where it would last past the deadline. */
+const LONGEST_PAUSE_MS = 10_000;
 
 /** What a call that has ended was told of one bid. */
 export interface Tried extends Pick<Told, 'key' | 'status'> {
@@ -22,7 +25,7 @@ export function* faultsOfEffort(
 ): Generator<string> {
   for (const { key, status, triedMs, worthMs } of bids) {
     const isVerdict = status === 'accepted' || status === 'rejected';
-    if (!isVerdict && triedMs < worthMs - 1_000) yield `${key} is ${status} after ${triedMs} ms`;
+    if (!isVerdict && triedMs < worthMs - LONGEST_PAUSE_MS) yield `${key} is ${status} after ${triedMs} ms`;
   }
   const requests = sent.filter(({ process, at }) => process === call.process && at >= call.at).length;
   const outage = outages

@@ -424,6 +424,17 @@ export function* unsettled(outcome: Outcome): Generator<string> {
   }
 }
 
+/** Bids that are open on record although the service has judged them, after recovery under whatever label. */
+export function* stillOpen(outcome: Outcome): Generator<string> {
+  const { ledger, now, muddled, rows, refusedTwice } = outcome;
+  for (const { key, state } of rows.filter(isOurs)) {
+    const verdict = ledger.recall(CLIENT, key, now)?.bid?.verdict;
+    const isExcused = muddled.has(key) || refusedTwice.has(key) || isClashless(key, outcome);
+    if (state === 'sent' && verdict !== undefined && !isExcused)
+      yield `${key} is ${verdict}, and on record as sent`;
+  }
+}
+
 /** Whether a command that took effect was sent after a restored backup, which has it as settled before, was made. */
 function isSentSince(key: string, outcome: Outcome): boolean {
   const done = outcome.ledger.commands.find((command) => command.client === CLIENT && command.key === key);

@@ -148,6 +148,23 @@ export interface Settings {
 /** No trouble at all. */
 export const calm: Moods = Object.fromEntries(troubles.map((trouble) => [trouble, 0]));
 
+/** A bad evening that passes: every bid that may still be sent gets its verdict. */
+export const evening: Settings = {
+  processes: 1,
+  passing: true,
+  batch: true,
+  crashes: 3,
+  moods: { ...calm, crash: 2, outage: 2 },
+  rates: {
+    'reply lost': 15,
+    'connect failed': 30,
+    'cache answers': 30,
+    'store slow': 20,
+    'key in capitals': 100,
+    'callback fails': 100,
+  },
+};
+
 /** Moods of a run: about half of the troubles don't show at all, so that the others can be seen apart. */
 export function moodsOf(choices: Choices, given: Moods = {}): Moods {
   const drawn = troubles.map(

@@ -1,7 +1,7 @@
 import { Inbox } from '../app/inbox.js';
 import { type Plan, type PlannedLimits, planned } from '../app/plan.js';
 import type { Limits } from '../checks/store-watch.js';
-import { isFinal, isOurs, type Outcome, unresolved, unsettled } from '../checks/verdict.js';
+import { isFinal, isOurs, type Outcome, stillOpen, unresolved, unsettled } from '../checks/verdict.js';
 import { Witness } from '../checks/witness.js';
 import { paiseOf } from '../service/bids.js';
 import { Service } from '../service/service.js';
@@ -113,6 +113,7 @@ export class World implements Stage {
     this.inbox?.calm();
     await this.#toEnd('calm', async () => {
       await this.timeline.sleep(CALM_MS);
+      if (this.choices.choose('given a label', 6) === 5) await this.#recoverRelabelled();
       // A store that a fault has stopped shows it only when it is used, and goes on when it is opened again.
       for (let tries = 0; tries < 4; tries += 1) {
         await this.#fleet.recoverAll();
@@ -130,6 +131,15 @@ export class World implements Stage {
     for (const call of this.witness.calls) {
       if (!call.isOver) this.witness.violated('never settled', `${call.what} ${call.key} of ${call.process}`);
     }
+  }
+
+  /** A client that was given another label finds what it recorded before. */
+  async #recoverRelabelled(): Promise<void> {
+    if (this.witness.store.restores.length > 0) return;
+    const application = await this.#fleet.relabelled();
+    await application.recoverRelabelled();
+    if (application.isStuck) return;
+    for (const detail of stillOpen(this.outcome)) this.witness.violated('left open', detail);
   }
 
   /** The service may have forgotten every key: what is still in doubt is for a person. */
