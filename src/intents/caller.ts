@@ -209,13 +209,15 @@ export async function ensureServerTime(
   if (!isKnown()) {
     // Calls that begin together share one read.
     await locks.alone('server time', sources, async () => {
+      let copies = 0;
       for (let failures = 0; !isKnown(); ) {
         const { failure, isCached } = await readProfile(pipeline, recording, limits);
         if (failure === undefined && !isCached) return;
         // What failed before the deadline says more than the deadline.
         if (cause === undefined || !(isCached || isDeadline(failure))) cause = failure;
         failures += 1;
-        const isWorthIt = isCached ? failures < CACHED_PROFILES : isPassing(cause);
+        if (isCached) copies += 1;
+        const isWorthIt = isCached ? copies < CACHED_PROFILES : isPassing(cause);
         if (!isPatient || ledger.noteTime() || !isWorthIt) return;
         const waitMs = retryWait({ retryAfter: retryAfterIn(cause) }, failures, 1, true) ?? 0;
         if (waitMs >= sources.deadlineAt - sources.clock.monotonic()) return;

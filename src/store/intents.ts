@@ -186,6 +186,7 @@ export function intentTable(unit: Unit, account: Account): IntentTable {
       const columns = { ...columnsOf(row), ...(await settlement(row, at)) };
       const inserted = await intents.insert({ key: row.key, version: 1, ...columns });
       if (inserted === undefined) return unit.step(() => Promise.reject(excluded(row.key)));
+      await account.register();
       await stakes.follow(undefined, stakeOf(row));
       return storedOf(inserted);
     },

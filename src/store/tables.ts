@@ -17,6 +17,8 @@ export interface AccountRow {
 
 /** The row of the account, for other tables of the unit of work. */
 export interface Account extends AccountRow {
+  /** Makes the account visible to other accounts of the store. */
+  register(): Promise<void>;
   /** The next position in the order of settlements. A reader that has seen one has seen all before it. */
   nextSettlement(): Promise<number>;
 }
@@ -42,6 +44,11 @@ export function accountRow(unit: Unit): Account {
     async advanceServerTime(server) {
       const floored = Math.floor(server);
       if ((numberOf((await read())?.server_ms) ?? 0) < floored) await write({ server_ms: floored });
+    },
+    async register() {
+      if ((await read()) !== undefined) return;
+      await accounts.insert({ settled_sequence: 0 });
+      row = undefined;
     },
     async nextSettlement() {
       const next = Number((await read())?.settled_sequence ?? 0) + 1;

@@ -1,4 +1,4 @@
-import { calm, type Settings } from './world/faults.js';
+import { calm, evening, type Settings } from './world/faults.js';
 
 /** A mistake that somebody could make in `src`, as a replacement of one snippet that is there exactly once. */
 export interface PlantedBug extends Bug {
@@ -31,6 +31,60 @@ const byFile: Readonly<Record<string, readonly Bug[]>> = {
       find: 'deadline.limit(limit);',
       replace: '',
       caughtBy: ['a call never ends'],
+    },
+  ],
+  'src/api/formats.ts': [
+    {
+      name: 'a key in capitals is another key',
+      isQuick: true,
+      find: "return typeof key === 'string' ? key.toLowerCase() : key;",
+      replace: 'return key;',
+      caughtBy: ['one intent under two keys', 'doubled', 'changed bytes', 'sent without being told to'],
+      settings: { moods: calm, rates: { 'key in capitals': 400 } },
+    },
+  ],
+  'src/intents/world.ts': [
+    {
+      name: 'a client of another environment writes',
+      find: 'this.#contradiction = client_id === clientId ?',
+      replace: 'this.#contradiction = client_id === clientId ? undefined : client_id === clientId ?',
+      caughtBy: ['sent to the wrong world'],
+      settings: { moods: { crash: 2 }, rates: { 'environment mistaken': 900 } },
+    },
+  ],
+  'src/bids/bulk/place-all.ts': [
+    {
+      name: 'a refusal that an earlier run of a batch met stops the batch',
+      find: 'if (last === undefined || last.at < since) return undefined;',
+      replace: 'if (last === undefined) return undefined;',
+      caughtBy: ['left unplaced'],
+      settings: { batch: true, moods: { proxy: 2, refusal: 2, people: 2 } },
+    },
+    {
+      name: 'a callback of the user ends a batch',
+      find: "notify('onProgress', () => onProgress(progress), this.#parts.recording.log.warn);",
+      replace: 'try { onProgress(progress); } catch (error) { this.stop(byFailure(error)); }',
+      caughtBy: ['given up', 'left unplaced', 'strange error', 'stuck', 'never settled'],
+      settings: evening,
+    },
+  ],
+  'src/core/caller.ts': [
+    {
+      name: 'a bid is given up after three attempts',
+      isQuick: true,
+      find: "maxAttempts = effect === 'bid' ? Number.POSITIVE_INFINITY : MAX_ATTEMPTS",
+      replace: 'maxAttempts = MAX_ATTEMPTS',
+      caughtBy: ['given up'],
+      settings: evening,
+    },
+  ],
+  'src/intents/caller.ts': [
+    {
+      name: 'a bid is given up where A01 before it fails three times',
+      find: 'const isWorthIt = isCached ? copies < CACHED_PROFILES : isPassing(cause);',
+      replace: 'const isWorthIt = false;',
+      caughtBy: ['given up'],
+      settings: evening,
     },
   ],
   'src/core/attempt.ts': [
@@ -191,6 +245,27 @@ const byFile: Readonly<Record<string, readonly Bug[]>> = {
       settings: { moods: { proxy: 2 } },
     },
     {
+      name: 'a row of a batch may be sent for two minutes only',
+      find: 'const longest = this.#isRow ? Number.POSITIVE_INFINITY : now + PLACE_WITHIN_MS;',
+      replace: 'const longest = now + PLACE_WITHIN_MS;',
+      caughtBy: ['given up', 'left unplaced'],
+      settings: evening,
+    },
+    {
+      name: 'a row of a batch in doubt is only looked up when the batch runs again',
+      find: "return !isRead && mayBeSentAgain('without_lookup', sent, sendableUntil - now);",
+      replace: 'return false;',
+      caughtBy: ['given up'],
+      settings: evening,
+    },
+    {
+      name: 'lookups end although none of them was answered',
+      find: "latest?.found === 'failed' ||\n",
+      replace: '',
+      caughtBy: ['given up'],
+      settings: { ...evening, rates: { ...evening.rates, 'backend gone': 200 } },
+    },
+    {
       name: 'a bid in doubt is bid over',
       find: 'const bid = { intended, columns, placeBy, allowUnresolved, confirm, lotRead: this.#lotRead };',
       replace:
@@ -207,6 +282,22 @@ const byFile: Readonly<Record<string, readonly Bug[]>> = {
     },
   ],
   'src/intents/recorded-call.ts': [
+    {
+      name: 'the same bid under another label is not in the way',
+      find: 'const open = await tx.intents.openBidsElsewhere(bid.columns.lot, bid.columns.buyer);',
+      replace: 'const open: never[] = [];',
+      caughtBy: ['sent over an open bid'],
+      settings: {
+        processes: 2,
+        moods: calm,
+        rates: {
+          'crash after a send': 300,
+          'account label changed': 900,
+          'request lost': 300,
+          'reply lost': 300,
+        },
+      },
+    },
     {
       name: 'the same key with other content is sent',
       find: 'if (target !== undefined && !isSame(target, given.target)) {',
@@ -459,6 +550,13 @@ const byFile: Readonly<Record<string, readonly Bug[]>> = {
   ],
   'src/intents/intents.ts': [
     {
+      name: 'a label hides what was recorded under another one',
+      find: 'const accounts = await this.#ledger.within((tx) => tx.intents.otherAccounts());',
+      replace: 'const accounts: string[] = [];',
+      caughtBy: ['left open'],
+      settings: { relabelled: true, moods: { network: 2, crash: 2 } },
+    },
+    {
       name: 'reconciling a command sends it',
       find: '{ resend: false, force: true }',
       replace: '{ resend: true, force: true }',
@@ -543,6 +641,14 @@ const byFile: Readonly<Record<string, readonly Bug[]>> = {
     },
   ],
   'src/webhooks/handling.ts': [
+    {
+      name: 'a webhook handler is waited for without a limit',
+      isQuick: true,
+      find: '      limit,\n      signal: this.#ending.signal,',
+      replace: '      limit: Number.POSITIVE_INFINITY,\n      signal: this.#ending.signal,',
+      caughtBy: ['not handled'],
+      settings: { processes: 1, inbox: true, moods: calm, rates: { 'handler hangs': 600 } },
+    },
     {
       name: 'a retry waits as long as a clock was ahead',
       isQuick: true,

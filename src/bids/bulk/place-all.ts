@@ -348,13 +348,15 @@ export async function stopByOutcome(
   if (outcome.status === 'not_sent' && outcome.reason === 'halted') {
     return { reason: 'halted', what: 'Bidding is halted with bids.halt().' };
   }
-  if (outcome.status === 'refused') return turnedAway(outcome.httpStatus, outcome.codes);
-  if (outcome.status !== 'unknown' || outcome.attempts === 0) return undefined;
+  if ((outcome.status !== 'refused' && outcome.status !== 'unknown') || outcome.attempts === 0)
+    return undefined;
   try {
-    // A bare 401 leaves a bid in doubt, because lookups are turned away too.
     const intent = await ledger.read(outcome.idempotencyKey);
     const last = intent?.content.log.findLast((event) => event.type === 'result');
-    return last?.type === 'result' && last.at >= since ? turnedAway(last.status, []) : undefined;
+    if (last === undefined || last.at < since) return undefined;
+    // A bare 401 leaves a bid in doubt, because lookups are turned away too.
+    const isRefused = outcome.status === 'refused';
+    return isRefused ? turnedAway(outcome.httpStatus, outcome.codes) : turnedAway(last.status, []);
   } catch (error) {
     return stopByError(error);
   }

@@ -212,7 +212,6 @@ export const intents: Cases = {
       expectSame('the other accounts at first', await opened.do((tx) => tx.intents.otherAccounts()), []);
       await opened.insert(bid('own', {}));
       await opened.do(async (tx) => {
-        await tx.account.advanceServerTime(1_000);
         await tx.intents.insert(bid('theirs', {}, { guarded: true }), at(1));
         await tx.intents.insert(bid('settled', {}, { state: 'accepted' }), at(1));
         await tx.intents.insert(bid('other lot', { lot: 'lot_2' }), at(1));
@@ -226,7 +225,6 @@ export const intents: Cases = {
         [['theirs', 'other']],
       );
       await opened.insert(bid('guarded', {}, { guarded: true }));
-      await opened.do((tx) => tx.account.advanceServerTime(1_000));
       const own = await opened.do(held, 'other');
       expectSame('what this one holds', own.map(({ key }) => key).sort(), ['guarded', 'own']);
     },

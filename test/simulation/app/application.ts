@@ -236,7 +236,9 @@ export class Application {
     );
     const insertedAt = keyInsertedAt(key, account, witness.store.writes);
     const placed = row.content.log.findLast((event) => event.type === 'placed');
-    if (placed?.placeBy !== undefined && placed.placeBy <= timeline.now) return false;
+    // A row of the batch may be sent as long as its batch runs.
+    const isRow = this.#world.plan.batch.some(({ lot }) => lot === row.lot);
+    if (!isRow && placed?.placeBy !== undefined && placed.placeBy <= timeline.now) return false;
     const wasOver = before !== undefined && !isOpen(before.state) && !before.provisional;
     return wasOver || timeline.now < insertedAt + KEY_RETENTION_MS - COPY_LASTS_MS;
   }
@@ -426,7 +428,8 @@ export class Application {
   async #keyOnRecord({ lot, buyer, amount }: PlannedBid): Promise<string | 'unread' | undefined> {
     try {
       for (const intent of await this.#client.intents.list({ which: 'all' }).toArray()) {
-        const isIt = intent.lot === lot && intent.bidderReference === buyer && intent.amount === amount;
+        const isSame = intent.lot === lot && intent.bidderReference === buyer && intent.amount === amount;
+        const isIt = isSame && !this.#world.plan.bids.some(({ key }) => key === intent.idempotencyKey);
         if (isIt) return intent.idempotencyKey;
       }
       return undefined;

@@ -136,6 +136,8 @@ export interface Settings {
   readonly inbox?: boolean;
   /** Whether they are threads of one process. */
   readonly threads?: boolean;
+  /** Whether a client under another label recovers in the end. */
+  readonly relabelled?: boolean;
   /** Whether the first process also places a batch. */
   readonly batch?: boolean;
   /**

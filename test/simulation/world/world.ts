@@ -37,6 +37,7 @@ export class World implements Stage {
   readonly inbox: Inbox | undefined;
   /** All that goes wrong passes. */
   readonly isPassing: boolean;
+  readonly #relabelled: boolean | undefined;
   readonly #fleet: Fleet;
 
   constructor(choices: Choices, settings: Settings, free: readonly FaultPoint[]) {
@@ -44,6 +45,7 @@ export class World implements Stage {
     const processes = settings.processes ?? ([2, 1, 3] as const)[choices.choose('processes', 3)] ?? 2;
     this.choices = choices;
     this.isPassing = settings.passing === true;
+    this.#relabelled = settings.relabelled;
     this.faults = new Faults(choices, {
       moods: moodsOf(choices, settings.moods),
       rates: settings.rates,
@@ -113,7 +115,8 @@ export class World implements Stage {
     this.inbox?.calm();
     await this.#toEnd('calm', async () => {
       await this.timeline.sleep(CALM_MS);
-      if (this.choices.choose('given a label', 6) === 5) await this.#recoverRelabelled();
+      const isRelabelled = this.#relabelled ?? this.choices.choose('given a label', 6) === 5;
+      if (isRelabelled) await this.#recoverRelabelled();
       // A store that a fault has stopped shows it only when it is used, and goes on when it is opened again.
       for (let tries = 0; tries < 4; tries += 1) {
         await this.#fleet.recoverAll();
