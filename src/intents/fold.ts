@@ -422,10 +422,12 @@ function bidState(facts: Facts): Folded {
   if (facts.contradicted !== undefined) return settled('stuck');
   const verdict = verdictOf(facts);
   const mustConfirm = confirm && verdict?.by === 'reply';
-  if (verdict?.found === 'accepted') return settled(mustConfirm ? 'sent' : 'accepted');
+  if (verdict?.found === 'accepted' && !mustConfirm) return settled('accepted');
   if (verdict?.by === 'lookup') return settled('rejected');
   if (facts.stuck !== undefined) return settled('stuck');
   if (facts.abandoned !== undefined) return settled('abandoned');
+  // An acceptance that no lookup has confirmed yet.
+  if (verdict?.found === 'accepted') return settled('sent');
   const rejected = attempts.find(({ state }) => state === 'rejected');
   if (rejected !== undefined && !othersInDoubt(facts, rejected))
     return settled(confirm ? 'sent' : 'rejected');

@@ -92,8 +92,8 @@ describe('a lookup while the service is still working on the bid', () => {
   it('is repeated with growing pauses until it is known, and nothing is sent meanwhile', async () => {
     const { status, lines, scene } = await place([
       LOST,
-      ...times(7, lookup('processing')),
-      lookup('accepted'),
+      ...[0, 1, 3, 7, 15, 23, 31].map((after) => lookup('processing', { at: NOW + after * 1_000 })),
+      lookup('accepted', { at: NOW + 39_000 }),
     ]);
     expect([status, lines]).toEqual(['accepted', [SENT, ...asked(8)]]);
     expect(scene.clock.monotonic()).toBe((1 + 2 + 4 + 8 + 8 + 8 + 8) * 1_000);
@@ -161,8 +161,11 @@ it('a bid in doubt that a halt keeps from being sent again is looked up four tim
   const scene = await sceneAfter(LOST);
   await scene.dealer().client.bids.halt('the market is closed');
   const from = scene.clock.monotonic();
-  const round = [lookup('absent'), lotStatus(NOW + 600_000)];
-  const { status, lines } = await placed([...round, ...round, ...round, ...round, acceptance()], { scene });
+  const rounds = [0, 1, 3, 7].flatMap((after) => [
+    lookup('absent', { at: from + NOW + after * 1_000 }),
+    lotStatus(NOW + 600_000),
+  ]);
+  const { status, lines } = await placed([...rounds, acceptance()], { scene });
   expect([status, scene.clock.monotonic() - from]).toEqual(['unknown', 7_000]);
   expect(lines).toEqual([ASKED, LOT_READ, ASKED, LOT_READ, ASKED, LOT_READ, ASKED, LOT_READ]);
 });

@@ -101,6 +101,11 @@ const bids: readonly Row[] = [
   ],
   ['is in conflict', 'stuck', conflict],
   ['is in conflict, whatever A06 finds', 'stuck', [...conflict, looked('accepted')]],
+  [
+    'is accepted and to be confirmed, and then in conflict',
+    'stuck',
+    [confirm, ...yes, ...tried(2, 'unknown', { keyConflict: true }), looked('accepted')],
+  ],
 ];
 
 it.each(bids)('a bid that %s: %s', (_, expected, log) => {

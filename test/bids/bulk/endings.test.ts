@@ -268,7 +268,8 @@ describe('a batch ends', () => {
 
   it('not for a refusal of the credentials that an earlier run met', async () => {
     let isRefused = true;
-    const at = desk({ answer: ({ lot }) => (isRefused && lot === 'lot_1' ? turnedAway(401) : undefined) });
+    const refusal = () => (isRefused ? turnedAway(401) : undefined);
+    const at = desk({ answer: refusal, found: refusal });
     const first = await at.end(at.placeAll(rows(1), { place: { maxAttempts: 1, deadline: 900 } }));
     const [unknown] = first.results;
     if (unknown?.status !== 'unknown') throw new Error('it is not unknown');
