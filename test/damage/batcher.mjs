@@ -1,0 +1,14 @@
+// A process that places a batch of bids, until it is done or killed.
+import { dealerClient, nextOrder, say, storeAt } from './program.mjs';
+
+const { baseUrl, credentials, store, rows } = await nextOrder();
+// A hundred and twenty requests in each second, so that a minute of the service lasts one.
+const quota = { limit: 120, window: 1_000, margin: 100 };
+const dealer = dealerClient({ baseUrl, credentials, store: storeAt(store), quota });
+
+say('ready');
+const run = dealer.bids.placeAll(rows, { batchId: 'evening' });
+const { counts, isComplete } = await run.summary;
+say('finished', { message: JSON.stringify({ counts, isComplete }) });
+await dealer.close();
+process.exit();
