@@ -47,7 +47,7 @@ export type {
 } from './bids/bulk/types.js';
 export type { PartnerBids } from './bids/partner-bids.js';
 export type { Quote, QuoteRequest } from './bids/quote.js';
-export type { LotToStand, Standing, StandingDoubt, StandingsOptions } from './bids/standings.js';
+export type { LotToStand, StandingsOptions } from './bids/standings.js';
 export type {
   AcceptedBid,
   BidEvidence,
@@ -160,6 +160,14 @@ export type {
   UploadSource,
 } from './files/upload.js';
 export type { FollowOptions } from './following/follow.js';
+export type {
+  LotChange,
+  LotChanged,
+  LotSnapshot,
+  LotUnavailable,
+  WatchOutage,
+  WatchResumed,
+} from './following/lot-changes.js';
 export type { PartnerLots } from './following/lots.js';
 export type {
   FollowNotificationsOptions,
@@ -184,6 +192,7 @@ export {
   readWinnerUpdate,
   type WinnerNews,
 } from './following/readers.js';
+export type { Standing, StandingDoubt } from './following/standing.js';
 export type { WaitOptions } from './following/wait.js';
 export type {
   BankPaymentReports,
@@ -194,19 +203,8 @@ export type {
   RecordOrId,
   Refunds,
 } from './following/waiters.js';
-export type {
-  LotChange,
-  LotChanged,
-  LotEvent,
-  LotSnapshot,
-  LotToWatch,
-  LotUnavailable,
-  LotWatch,
-  WatchOptions,
-  WatchOutage,
-  WatchResumed,
-  WatchState,
-} from './following/watch.js';
+export type { LotEvent, LotWatch, WatchState } from './following/watch.js';
+export type { LotToWatch, WatchOptions } from './following/watch-options.js';
 export type * from './generated/index.js';
 export type { CommandOutcome } from './intents/commands.js';
 export type {
