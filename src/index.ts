@@ -36,14 +36,18 @@ export type {
   BatchSummary,
   BidRow,
   FailedRow,
+  HeldBackRow,
   InvalidRow,
+  LateRow,
   PlaceAllOptions,
   PlacedRow,
+  RecordedRow,
   RowCounts,
   RowResult,
   RowSource,
   RowStatus,
   UnreadableRow,
+  WouldSendRow,
 } from './bids/bulk/types.js';
 export type { PartnerBids } from './bids/partner-bids.js';
 export type { Quote, QuoteRequest } from './bids/quote.js';

@@ -82,7 +82,8 @@ export class PartnerBids<P extends PartnerType = PartnerType> extends BidCalls<P
    *
    * @param rows The same rows as for `placeAll`; they must come to an end.
    * @param options The same options as for `placeAll`.
-   * @returns how many requests the batch needs, when the last has left, and which rows are late for their close or `placeBy`.
+   * @returns how many requests the batch needs, when the last has left, which rows are late for their close or `placeBy`, which
+   *   are answered from the store, and which are held back by a risk limit, a halt or an unresolved bid.
    * @throws InvalidRequestError for options that can't work. StoreError where the store can't be read.
    */
   plan<R extends BidRow<P> | FileRow>(rows: RowsOf<P, R>, options: PlaceAllOptions<R>): Promise<BatchPlan>;
