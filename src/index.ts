@@ -148,9 +148,9 @@ export {
 export { StoreError, type StoreFault } from './errors/store.js';
 export { type WebhookRefusal, WebhookVerificationError } from './errors/webhook.js';
 export { diskCache } from './files/disk-cache.js';
-export type { Documents, UploadOptions } from './files/documents.js';
+export type { DocumentOptions, Documents, UploadOptions } from './files/documents.js';
 export type { Media, ServeOptions } from './files/media.js';
-export { type CachedPhoto, type CacheOptions, type MediaCache, memoryCache } from './files/media-cache.js';
+export { type CachedFile, type CacheOptions, type MediaCache, memoryCache } from './files/media-cache.js';
 export type { CachedCallOptions } from './files/photos.js';
 export type { LotsWithPhotos, PrefetchOptions, PrefetchProgress, PrefetchSummary } from './files/prefetch.js';
 export type { SavedFile, StreamedResponse } from './files/save.js';
