@@ -307,7 +307,11 @@ export class LotWatch implements AsyncIterable<LotChange> {
     const batch = this.#takeBatch();
     if (batch.length > 0) {
       return this.#readBatch(batch, signal).finally(() => {
-        for (const watch of this.#together) watch.#mark(batch, 'done');
+        for (const watch of this.#together) {
+          // Other watches still want what this one no longer waits for.
+          if (signal.aborted) watch.#mark(batch, 'failed');
+          watch.#mark(batch, 'done');
+        }
       });
     }
     const other = this.#takeHidden(HIDDEN_GAPS);
@@ -476,20 +480,22 @@ export class LotWatch implements AsyncIterable<LotChange> {
   /** Reads one buyer's standings, for every watch of the client that has them. */
   async #readHidden(read: HiddenRead, signal: AbortSignal): Promise<void> {
     const { buyer, lots } = read;
+    let results: readonly LotStatusResult[] | undefined;
+    let failure: VehicleAuctionError | undefined;
     try {
       const body = { lot_ids: [...lots], bidder_reference: buyer };
-      const results = await this.#parts.read(body, pollOptions(signal));
-      if (!signal.aborted) this.#answerHidden(read, results);
+      results = await this.#parts.read(body, pollOptions(signal));
     } catch (error) {
-      if (signal.aborted) return;
-      if (isOfBuyer(error)) return this.#answerHidden(read, []);
-      if (!isTransient(error)) throw error;
-      this.#answerHidden(read, undefined);
-      await this.#failed(error as VehicleAuctionError, signal);
+      if (isOfBuyer(error)) results = [];
+      else if (!signal.aborted && !isTransient(error)) throw error;
+      else failure = error as VehicleAuctionError;
+    } finally {
+      this.#answerHidden(read, results);
     }
+    if (failure !== undefined && !signal.aborted) await this.#failed(failure, signal);
   }
 
-  /** @param results undefined where the read failed and is due again */
+  /** @param results undefined where the read failed, so that it is due again */
   #answerHidden(read: HiddenRead, results: readonly LotStatusResult[] | undefined): void {
     const byLot = results && new Map(results.map((result) => [result.lot_id, result]));
     for (const watch of this.#together) {

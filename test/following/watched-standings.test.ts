@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import type { LotStandings, StandingsSource } from '../../src/following/standing.js';
-import { LotWatch } from '../../src/following/watch.js';
+import { LotWatch, type WatchParts } from '../../src/following/watch.js';
 import type { WatchOptions } from '../../src/following/watch-options.js';
 import { fetchTransport, memoryStore, PartnerClient, type Standing } from '../../src/index.js';
+import { unlessAborted } from '../../src/runtime/timers.js';
 import { type SeedAuction, startSandbox } from '../../src/sandbox/index.js';
 import { rejection, thrownBy } from '../support/clients.js';
 import { apiError, brokenLine, collected, Lots, testPace, watchParts } from './support.js';
@@ -310,6 +311,34 @@ describe('reads of standings that are hidden', () => {
         standings: [{ standing: 'leading', derived: false, doubts: [] }],
       });
     }
+  });
+
+  it.each([
+    ['its statuses', 1],
+    ['standings', 2],
+  ])('of a watch that ends while it reads %s go on in the others', async (_, number) => {
+    const { lots, start, parts } = hiddenStage(1, ['buyer-1']);
+    lots.change('lot_0', { own_standing: 'leading', own_amount: '5000.00' });
+    const ended = new AbortController();
+    const { read } = parts;
+    const hanging: WatchParts = {
+      ...parts,
+      read: (...request) => {
+        const reply = read(...request);
+        // This read never ends by itself.
+        return lots.asked.length === number
+          ? unlessAborted(new Promise<never>(() => undefined), request[1].signal)
+          : reply;
+      },
+    };
+    collected(new LotWatch(hanging, lots.ids, { buyers: ['buyer-1'], signal: ended.signal }));
+    const { changes } = start({ buyers: ['buyer-1'], every: Number.POSITIVE_INFINITY });
+    await lots.clock.advance(5_000);
+    ended.abort();
+    await lots.clock.advance(5_000);
+    expect(changes.at(-1)).toMatchObject({
+      standings: [{ standing: 'leading', derived: false, doubts: [] }],
+    });
   });
 
   it('leave a buyer uncertain whom the service refuses, and go on with the others', async () => {
