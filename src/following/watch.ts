@@ -500,6 +500,7 @@ export class LotWatch implements AsyncIterable<LotChange> {
     const byLot = results && new Map(results.map((result) => [result.lot_id, result]));
     for (const watch of this.#together) {
       watch.#hidden.answer(read, byLot);
+      watch.#work.fire();
       if (results === undefined) continue;
       watch.#answered();
       for (const id of read.lots) watch.#show(id);

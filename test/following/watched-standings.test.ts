@@ -317,7 +317,7 @@ describe('reads of standings that are hidden', () => {
     ['its statuses', 1],
     ['standings', 2],
   ])('of a watch that ends while it reads %s go on in the others', async (_, number) => {
-    const { lots, start, parts } = hiddenStage(1, ['buyer-1']);
+    const { lots, parts } = hiddenStage(1, ['buyer-1']);
     lots.change('lot_0', { own_standing: 'leading', own_amount: '5000.00' });
     const ended = new AbortController();
     const { read } = parts;
@@ -331,8 +331,13 @@ describe('reads of standings that are hidden', () => {
           : reply;
       },
     };
-    collected(new LotWatch(hanging, lots.ids, { buyers: ['buyer-1'], signal: ended.signal }));
-    const { changes } = start({ buyers: ['buyer-1'], every: Number.POSITIVE_INFINITY });
+    const ending = new LotWatch(hanging, [], { buyers: ['buyer-1'], signal: ended.signal });
+    const other = new LotWatch(parts, [], { buyers: ['buyer-1'], every: Number.POSITIVE_INFINITY });
+    collected(ending);
+    const { changes } = collected(other);
+    await lots.clock.advance(1_000);
+    // The first one reads the statuses, and the other one the standings.
+    for (const watch of number === 1 ? [ending, other] : [other, ending]) watch.add(lots.ids);
     await lots.clock.advance(5_000);
     ended.abort();
     await lots.clock.advance(5_000);
