@@ -36,18 +36,22 @@ export type {
   BatchSummary,
   BidRow,
   FailedRow,
+  HeldBackRow,
   InvalidRow,
+  LateRow,
   PlaceAllOptions,
   PlacedRow,
+  RecordedRow,
   RowCounts,
   RowResult,
   RowSource,
   RowStatus,
   UnreadableRow,
+  WouldSendRow,
 } from './bids/bulk/types.js';
 export type { PartnerBids } from './bids/partner-bids.js';
 export type { Quote, QuoteRequest } from './bids/quote.js';
-export type { LotToStand, Standing, StandingDoubt, StandingsOptions } from './bids/standings.js';
+export type { LotToStand, StandingsOptions } from './bids/standings.js';
 export type {
   AcceptedBid,
   BidEvidence,
@@ -144,9 +148,9 @@ export {
 export { StoreError, type StoreFault } from './errors/store.js';
 export { type WebhookRefusal, WebhookVerificationError } from './errors/webhook.js';
 export { diskCache } from './files/disk-cache.js';
-export type { Documents, UploadOptions } from './files/documents.js';
+export type { DocumentOptions, Documents, UploadOptions } from './files/documents.js';
 export type { Media, ServeOptions } from './files/media.js';
-export { type CachedPhoto, type CacheOptions, type MediaCache, memoryCache } from './files/media-cache.js';
+export { type CachedFile, type CacheOptions, type MediaCache, memoryCache } from './files/media-cache.js';
 export type { CachedCallOptions } from './files/photos.js';
 export type { LotsWithPhotos, PrefetchOptions, PrefetchProgress, PrefetchSummary } from './files/prefetch.js';
 export type { SavedFile, StreamedResponse } from './files/save.js';
@@ -160,6 +164,14 @@ export type {
   UploadSource,
 } from './files/upload.js';
 export type { FollowOptions } from './following/follow.js';
+export type {
+  LotChange,
+  LotChanged,
+  LotSnapshot,
+  LotUnavailable,
+  WatchOutage,
+  WatchResumed,
+} from './following/lot-changes.js';
 export type { PartnerLots } from './following/lots.js';
 export type {
   FollowNotificationsOptions,
@@ -184,6 +196,7 @@ export {
   readWinnerUpdate,
   type WinnerNews,
 } from './following/readers.js';
+export type { Standing, StandingDoubt } from './following/standing.js';
 export type { WaitOptions } from './following/wait.js';
 export type {
   BankPaymentReports,
@@ -194,19 +207,8 @@ export type {
   RecordOrId,
   Refunds,
 } from './following/waiters.js';
-export type {
-  LotChange,
-  LotChanged,
-  LotEvent,
-  LotSnapshot,
-  LotToWatch,
-  LotUnavailable,
-  LotWatch,
-  WatchOptions,
-  WatchOutage,
-  WatchResumed,
-  WatchState,
-} from './following/watch.js';
+export type { LotEvent, LotWatch, WatchState } from './following/watch.js';
+export type { LotToWatch, WatchOptions } from './following/watch-options.js';
 export type * from './generated/index.js';
 export type { CommandOutcome } from './intents/commands.js';
 export type {

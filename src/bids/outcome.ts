@@ -218,6 +218,17 @@ function isUnsentReason(reason: string): reason is UnsentReason {
   return Object.hasOwn(beforeAgain, reason);
 }
 
+/** The outcome that a dry run expects of a bid that would not be sent. */
+export function wouldBeUnsent(bid: IntendedBid, key: string, reason: UnsentReason, why: string): BidOutcome {
+  return {
+    ...bidFacts(key, bid),
+    status: 'not_sent',
+    reason,
+    what: `This bid would not be sent: ${clause(why)}.`,
+    nextStep: `${beforeAgain[reason]} place this batch.`,
+  };
+}
+
 /** A recorded reason within a sentence. */
 function clause(why: string): string {
   const text = why.replace(/\.$/, '').replace(/^connection: (.*)$/, 'no connection could be made ($1)');

@@ -1,6 +1,7 @@
 import type { PartnerType } from '../api/operation.js';
 import { contextOf } from '../core/caller.js';
 import { InvalidRequestError } from '../errors/local.js';
+import type { Standing } from '../following/standing.js';
 import type { BidsRequestCancellationBody, CancellationRecord } from '../generated/bids.js';
 import { PartnerBids as BidCalls, bids as operations } from '../generated/bids.js';
 import { refuseOtherKey } from '../intents/runs.js';
@@ -20,7 +21,7 @@ import { placeBid } from './place.js';
 import type { BidPorts } from './ports.js';
 import { prepareBid } from './prepare.js';
 import { type Quote, type QuoteRequest, quote } from './quote.js';
-import { type LotToStand, type Standing, type StandingsOptions, standings } from './standings.js';
+import { type LotToStand, type StandingsOptions, standings } from './standings.js';
 import type { BidOutcome, BidToPlace, PlaceOptions } from './types.js';
 
 /** Bids: place them safely, one or many; submit, list, read, look up, ask for cancellation. */
@@ -81,7 +82,8 @@ export class PartnerBids<P extends PartnerType = PartnerType> extends BidCalls<P
    *
    * @param rows The same rows as for `placeAll`; they must come to an end.
    * @param options The same options as for `placeAll`.
-   * @returns how many requests the batch needs, when the last has left, and which rows are late for their close or `placeBy`.
+   * @returns how many requests the batch needs, when the last has left, which rows are late for their close or `placeBy`, which
+   *   are answered from the store, and which are held back by a risk limit, a halt or an unresolved bid.
    * @throws InvalidRequestError for options that can't work. StoreError where the store can't be read.
    */
   plan<R extends BidRow<P> | FileRow>(rows: RowsOf<P, R>, options: PlaceAllOptions<R>): Promise<BatchPlan>;
@@ -104,7 +106,7 @@ export class PartnerBids<P extends PartnerType = PartnerType> extends BidCalls<P
    *
    * In open auctions it is derived from `highest_amount` and the accepted bids in the client's store: one request for 100
    * lots, however many buyers, and none for lots whose status you give. `derived` marks these, and `doubts` names what is
-   * uncertain. Where the highest amount is hidden, it reads once for each buyer and 100 lots. A direct dealer's own standing
+   * uncertain. Where the highest amount is hidden, it reads once for each buyer with a bid in the store and 100 lots. A direct dealer's own standing
    * is in every status. It reads in the `poll` lane.
    *
    * API: A11, scope `lot-status:read`.

@@ -11,6 +11,7 @@ import { type IntendedBid, textIn } from '../intents/content.js';
 import { isOnGrid } from '../money/minimum-bid.js';
 import { fromPaise, isAmount, toPaise } from '../money/paise.js';
 import type { BidColumns } from '../store/intents.js';
+import type { Exposure } from '../store/stakes.js';
 import type { StoreTransaction } from '../store/store.js';
 import type { BidPorts } from './ports.js';
 import type { BidToPlace, LotOrId, PlaceOptions, RiskLimits } from './types.js';
@@ -240,12 +241,32 @@ export function checkedRiskLimits(given: RiskLimits = {}): RiskLimits {
 /** Why a recorded bid may not leave now; undefined where it may. It counts in the sums, also before its next attempt opens it. */
 export async function heldBack(
   tx: StoreTransaction,
-  { key, lot, buyer, paise }: Pick<BidColumns, 'lot' | 'buyer' | 'paise'> & { readonly key: string },
+  bid: Pick<BidColumns, 'lot' | 'buyer' | 'paise'> & { readonly key: string },
   limits: RiskLimits,
   nowMs: number,
 ): Promise<HoldReason | undefined> {
   const halt = await tx.account.halt();
-  if (halt !== undefined) return { reason: 'halted', why: `Bidding is halted (${halt}).` };
+  if (halt !== undefined) return whyHalted(halt);
+  const { key, lot, buyer } = bid;
+  const needsSums = limits.perBuyer !== undefined || limits.perLot !== undefined;
+  const alone = { buyer: bid.paise, lot: bid.paise };
+  return overLimits(
+    bid,
+    limits,
+    needsSums ? await tx.intents.exposure({ lot, buyer, now: nowMs, key }) : alone,
+  );
+}
+
+export function whyHalted(halt: string): HoldReason {
+  return { reason: 'halted', why: `Bidding is halted (${halt}).` };
+}
+
+/** The first risk limit that a bid exceeds. @param exposure what is at stake with it */
+export function overLimits(
+  { lot, buyer, paise }: Pick<BidColumns, 'lot' | 'buyer' | 'paise'>,
+  limits: RiskLimits,
+  exposure: Exposure,
+): HoldReason | undefined {
   const over = (name: keyof RiskLimits, atStake: bigint, what: string): HoldReason | undefined => {
     const limit = limits[name];
     if (limit === undefined || atStake <= toPaise(limit)) return undefined;
@@ -254,10 +275,8 @@ export async function heldBack(
       why: `${what} would be ${fromPaise(atStake)}, and ${name} is ${amountText(limit)}.`,
     };
   };
-  const bid = over('perBid', paise, 'The bid');
-  if (bid !== undefined || (limits.perBuyer === undefined && limits.perLot === undefined)) return bid;
-  const exposure = await tx.intents.exposure({ lot, buyer, now: nowMs, key });
   return (
+    over('perBid', paise, 'The bid') ??
     over('perBuyer', exposure.buyer, `What is at stake for ${buyer}`) ??
     over('perLot', exposure.lot, `What is at stake on lot ${lot}`)
   );

@@ -1,9 +1,18 @@
 import { type InputIssue, InvalidRequestError } from '../errors/local.js';
+import {
+  checkedBuyers,
+  isHidden,
+  type Standing,
+  type StandingDoubt,
+  type StandingsSource,
+  statedStanding,
+} from '../following/standing.js';
 import type { LotStatus, LotStatusResult } from '../generated/lots.js';
 import { isForeign } from '../intents/content.js';
 import type { Intent } from '../intents/ledger.js';
 import { fromPaise, toPaise } from '../money/paise.js';
 import type { CallOptions } from '../ports/caller.js';
+import type { StoredIntent } from '../store/intents.js';
 import type { BidPorts } from './ports.js';
 
 /** Options of `bids.standings`. */
@@ -12,42 +21,6 @@ export interface StandingsOptions extends CallOptions {
   readonly buyers?: Iterable<string> | undefined;
   /** Reads what is uncertain from the service: one request for each such buyer and 100 lots. */
   readonly confirm?: boolean | undefined;
-}
-
-/** Why a standing may be wrong. */
-export type StandingDoubt =
-  /** A bid of this buyer on this lot is unresolved, so it may count. */
-  | 'bid_in_doubt'
-  /** Cancellation of a bid on this lot was requested, which can change every standing. */
-  | 'cancellation'
-  /** Bids of this store exceed `highest_amount`: the status is older than they are, or one was cancelled elsewhere. */
-  | 'amounts_differ'
-  /** Others may have bid the same amount, and the service has not said who leads. */
-  | 'tie'
-  /** A bid of this buyer was recorded for another client. */
-  | 'other_client'
-  /** The service gave no status for the lot. */
-  | 'unavailable';
-
-/** The standing of one buyer on one lot: provisional, never a sale. */
-export interface Standing {
-  /** Public lot id. */
-  readonly lot: string;
-  /** The platform's buyer; null for a direct dealer. */
-  readonly bidderReference: string | null;
-  /** Undefined where the service gave no status. */
-  readonly standing: 'no_bid' | 'leading' | 'outbid' | (string & {}) | undefined;
-  /** The buyer's highest accepted amount, INR decimal string; null without a bid. */
-  readonly ownAmount: string | null;
-  /** Highest accepted amount on the lot, INR decimal string; undefined where it is hidden. */
-  readonly highestAmount: string | null | undefined;
-  /**
-   * True where it was derived from `highest_amount` and the accepted bids in this store: bids placed elsewhere for the same
-   * buyer are not known. False where the service said it.
-   */
-  readonly derived: boolean;
-  /** Empty where it is certain, as far as the bids in this store go. */
-  readonly doubts: readonly StandingDoubt[];
 }
 
 /** A lot whose status is read, or a status that you have, such as `change.after` of a watch. */
@@ -65,27 +38,58 @@ export async function standings(
   lots: Iterable<LotToStand>,
   { buyers, confirm = false, ...limits }: StandingsOptions,
 ): Promise<readonly Standing[]> {
-  const wanted = checkedBuyers(buyers, ownDealer);
+  const wanted = buyers === undefined ? undefined : checkedBuyers(buyers, ownDealer !== undefined, CALL);
   const options: CallOptions = { lane: 'poll', ...limits };
   // The statuses first: what the store lacks of them afterwards was accepted later.
   const statuses = await readMissing(parts, checkedLots(lots), options);
-  if (ownDealer !== undefined) return [...statuses].map(([lot, status]) => said(lot, null, status));
+  if (ownDealer !== undefined) return [...statuses].map(([lot, status]) => statedStanding(lot, null, status));
   const found: Standing[] = [];
   for (const chunk of chunksOf([...statuses])) {
-    const bids = await bidsOn(
+    const rows = await rowsOn(
       parts,
       chunk.map(([lot]) => lot),
     );
-    for (const [lot, status] of chunk) found.push(...derive(lot, status, bids.get(lot) ?? [], wanted));
+    for (const [lot, status] of chunk) {
+      found.push(...derive(lot, status, bidsOf(parts, rows.get(lot)), wanted));
+    }
   }
-  return readUnderived(parts, found, confirm, options);
+  return readHidden(parts, found, confirm, options);
+}
+
+/** Derives the standings that a watch carries. */
+export function standingsSource(parts: BidPorts): StandingsSource {
+  return {
+    derive: (lots, buyers) =>
+      parts.during('lots.watch', async () => {
+        const rows = await rowsOn(
+          parts,
+          lots.map(({ status }) => status.lot_id),
+        );
+        const { clientId } = parts.recording.identity();
+        return new Map(
+          lots.map(({ status, earlier }) => {
+            const { lot_id: lot, highest_amount: highest } = status;
+            const bids = rows.get(lot) ?? [];
+            // The content of rows is parsed only where a row is new or has changed.
+            const basis = [
+              clientId,
+              String(highest),
+              ...bids.map(({ id, version }) => `${id}:${version}`),
+            ].join(' ');
+            if (earlier?.basis === basis) return [lot, earlier];
+            return [lot, { basis, standings: derive(lot, status, bidsOf(parts, bids), buyers) }];
+          }),
+        );
+      }),
+  };
 }
 
 /** A bid in the store, as far as it concerns a standing. */
 interface RecordedBid {
   readonly buyer: string;
   readonly paise: bigint;
-  readonly accepted: boolean;
+  /** It is accepted, and this client's. */
+  readonly counts: boolean;
   /** The service said at its acceptance that it leads. */
   readonly led: boolean;
   /** Its acceptance is unknown, or may change. */
@@ -94,7 +98,7 @@ interface RecordedBid {
   readonly cancellation: boolean;
 }
 
-/** Standings on one lot. Where the highest amount is hidden, `standing` is undefined without a doubt: to be read. */
+/** Standings on one lot, without what only the service knows. */
 function derive(
   lot: string,
   status: LotStatus | undefined,
@@ -104,19 +108,26 @@ function derive(
   const highestAmount = status?.highest_amount;
   const hasCancellation = bids.some(({ cancellation }) => cancellation);
   const highest = typeof highestAmount === 'string' ? toPaise(highestAmount) : -1n;
-  const recorded = bids.filter(({ accepted, foreign }) => accepted && !foreign);
-  const differ = recorded.some(({ paise }) => paise > highest);
-  return (wanted ?? [...new Set(bids.map(({ buyer }) => buyer))]).map((buyer) => {
+  const differ = highestAmount !== undefined && bids.some(({ counts, paise }) => counts && paise > highest);
+  const byBuyer = new Map<string, RecordedBid[]>();
+  for (const bid of bids) {
+    const others = byBuyer.get(bid.buyer);
+    if (others === undefined) byBuyer.set(bid.buyer, [bid]);
+    else others.push(bid);
+  }
+  return (wanted ?? [...byBuyer.keys()]).map((buyer) => {
     const common = { lot, bidderReference: buyer, highestAmount, derived: true };
-    const own = recorded.filter((bid) => bid.buyer === buyer);
+    const ofBuyer = byBuyer.get(buyer) ?? [];
+    const own = ofBuyer.filter(({ counts }) => counts);
     const best = own.reduce<RecordedBid | undefined>(
       (most, bid) => (most === undefined || bid.paise > most.paise ? bid : most),
       undefined,
     );
     const ownAmount = best === undefined ? null : fromPaise(best.paise);
     if (status === undefined) return { ...common, ownAmount, standing: undefined, doubts: ['unavailable'] };
-    if (highestAmount === undefined) return { ...common, ownAmount, standing: undefined, doubts: [] };
-    const ofBuyer = bids.filter((bid) => bid.buyer === buyer);
+    if (highestAmount === undefined && ofBuyer.length > 0) {
+      return { ...common, ownAmount, standing: undefined, doubts: [] };
+    }
     const atTop = best !== undefined && best.paise >= highest;
     const doubts: readonly (StandingDoubt | false)[] = [
       ofBuyer.some(({ inDoubt }) => inDoubt) && 'bid_in_doubt',
@@ -135,20 +146,27 @@ function derive(
   });
 }
 
-async function bidsOn(
+/** Bids of the store by lot, at most 100 lots. */
+async function rowsOn(
   { recording }: BidPorts,
   lots: readonly string[],
-): Promise<Map<string, readonly RecordedBid[]>> {
-  const { ledger } = recording;
-  const rows = await ledger.within((tx) => tx.intents.bidsOn(lots));
-  const found = new Map<string, RecordedBid[]>();
-  for (const row of rows) {
-    const intent = ledger.intentOf(row);
-    if (intent === undefined || row.bid === undefined) continue;
-    const bid = recordedBid(intent, row.bid, isForeign(intent.content, recording));
-    found.set(row.bid.lot, [...(found.get(row.bid.lot) ?? []), bid]);
+): Promise<Map<string, readonly StoredIntent[]>> {
+  const found = new Map<string, StoredIntent[]>();
+  for (const row of await recording.ledger.within((tx) => tx.intents.bidsOn(lots))) {
+    if (row.bid === undefined) continue;
+    const others = found.get(row.bid.lot);
+    if (others === undefined) found.set(row.bid.lot, [row]);
+    else others.push(row);
   }
   return found;
+}
+
+function bidsOf({ recording }: BidPorts, rows: readonly StoredIntent[] = []): readonly RecordedBid[] {
+  return rows.flatMap((row) => {
+    const intent = recording.ledger.intentOf(row);
+    if (intent === undefined || row.bid === undefined) return [];
+    return [recordedBid(intent, row.bid, isForeign(intent.content, recording))];
+  });
 }
 
 function recordedBid(
@@ -163,7 +181,7 @@ function recordedBid(
   return {
     buyer,
     paise,
-    accepted,
+    counts: accepted && !foreign,
     led: accepted && Object(verdict?.event.record).bidder_status === 'leading',
     inDoubt: !accepted && isOpenQuestion,
     foreign,
@@ -186,15 +204,14 @@ async function readMissing(
 }
 
 /** Asks the service for each buyer whose standing could not be derived, and with `confirm` for each that is uncertain. */
-async function readUnderived(
+async function readHidden(
   { lots }: BidPorts,
   found: readonly Standing[],
   confirm: boolean,
   options: CallOptions,
 ): Promise<readonly Standing[]> {
   const toRead = new Map<string, string[]>();
-  const isRead = ({ standing, doubts }: Standing) =>
-    doubts.length === 0 ? standing === undefined : confirm && !doubts.includes('unavailable');
+  const isRead = (each: Standing) => isHidden(each) || (confirm && mayDiffer(each));
   for (const each of found) {
     if (each.bidderReference === null || !isRead(each)) continue;
     toRead.set(each.bidderReference, [...(toRead.get(each.bidderReference) ?? []), each.lot]);
@@ -208,22 +225,18 @@ async function readUnderived(
   }
   return found.map((each) =>
     isRead(each)
-      ? said(each.lot, each.bidderReference, replies.get(`${each.bidderReference} ${each.lot}`)?.data)
+      ? statedStanding(
+          each.lot,
+          each.bidderReference,
+          replies.get(`${each.bidderReference} ${each.lot}`)?.data,
+        )
       : each,
   );
 }
 
-/** A standing as the service says it. */
-function said(lot: string, bidderReference: string | null, status: LotStatus | undefined): Standing {
-  return {
-    lot,
-    bidderReference,
-    standing: status?.own_standing ?? undefined,
-    ownAmount: status?.own_amount ?? null,
-    highestAmount: status?.highest_amount,
-    derived: false,
-    doubts: status?.own_standing == null ? ['unavailable'] : [],
-  };
+/** True if the service can know better: of what is uncertain, and of bids elsewhere on a lot whose highest amount is hidden. */
+function mayDiffer({ doubts, highestAmount }: Standing): boolean {
+  return !doubts.includes('unavailable') && (doubts.length > 0 || highestAmount === undefined);
 }
 
 function chunksOf<T>(items: readonly T[]): readonly T[][] {
@@ -250,21 +263,4 @@ function checkedLots(lots: Iterable<LotToStand>): Map<string, LotStatus | undefi
   }
   if (issues.length > 0) throw new InvalidRequestError(issues, CALL);
   return found;
-}
-
-function checkedBuyers(
-  buyers: Iterable<string> | undefined,
-  ownDealer: string | undefined,
-): readonly string[] | undefined {
-  if (buyers === undefined) return undefined;
-  const isList = typeof buyers !== 'string' && typeof buyers?.[Symbol.iterator] === 'function';
-  const list = isList ? [...new Set(buyers)] : [];
-  const message =
-    ownDealer === undefined
-      ? 'must be a list of your references of buyers'
-      : 'must be left out: a direct dealer has no buyers';
-  const isFine =
-    isList && ownDealer === undefined && list.every((buyer) => typeof buyer === 'string' && buyer !== '');
-  if (!isFine) throw new InvalidRequestError([{ path: 'options.buyers', message }], CALL);
-  return list;
 }

@@ -77,7 +77,7 @@ export abstract class Client<Self, Outcome extends IntentOutcome> {
     this.winnerUpdates = new WinnerUpdates(call, pace, cursors);
     this.refunds = new Refunds(call, pace);
     this.disputes = new Disputes(call);
-    this.documents = new Documents(call, pace);
+    this.documents = new Documents(call, pace, photos);
     this.webhookSubscriptions = new WebhookSubscriptions(call);
     this.media = new Media(call, address, photos);
     this.intents = actor.intents;

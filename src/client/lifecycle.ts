@@ -35,7 +35,7 @@ interface Host {
 const hosts = asyncContext<Host>();
 
 /** Work that runs for days and so has no span: its calls are roots. */
-const endless: readonly string[] = ['winnerUpdates.follow', 'notifications.follow'];
+const endless: readonly string[] = ['winnerUpdates.follow', 'notifications.follow', 'lots.watch'];
 
 /** From the first call of a client, and of all that are derived from it, to the end of `close()`. */
 export class Lifecycle {

@@ -1,6 +1,7 @@
 import { formats } from '../api/formats.js';
 import type { PartnerType } from '../api/operation.js';
 import { PartnerBids } from '../bids/partner-bids.js';
+import { standingsSource } from '../bids/standings.js';
 import { ConfigurationError } from '../errors/local.js';
 import { PartnerLots } from '../following/lots.js';
 import { type PartnerNotifications, withInbox } from '../following/news.js';
@@ -93,7 +94,11 @@ export class PartnerClient<P extends PartnerType = PartnerType> extends Client<
     });
     const { call, pace, cursors, bidding } = internals;
     this.eligibility = new Eligibility(call);
-    this.lots = new PartnerLots(call, pace);
+    this.lots = new PartnerLots(
+      call,
+      pace,
+      partnerType === 'direct_dealer' ? undefined : standingsSource(bidding),
+    );
     this.bids = new PartnerBids<P>(call, bidding, { dealerId: dealerId ?? '', type: partnerType });
     this.bidCancellations = new BidCancellations(call);
     this.saleCases = withSaleWaits(new SaleCaseCalls(call), pace);

@@ -2,13 +2,13 @@ import { mkdir, readdir, readFile, rename, rm, stat, utimes, writeFile } from 'n
 import { join } from 'node:path';
 import { systemClock } from '../runtime/timers.js';
 import { sha256Hex } from '../signing/signer.js';
-import { type CachedPhoto, type CacheOptions, cacheLimits, type MediaCache } from './media-cache.js';
+import { type CachedFile, type CacheOptions, cacheLimits, type MediaCache } from './media-cache.js';
 import { partIn, removeAbandonedParts } from './save.js';
 
 /**
- * Creates a cache of photos in a folder, which may be shared by processes of one machine and survives a restart.
+ * Creates a cache of photos and documents in a folder, which may be shared by processes of one machine and survives a restart.
  *
- * Each photo is a file with its digest. Files are renamed into place once they are complete, and damaged ones count as
+ * Each photo or document is a file with its digest. Files are renamed into place once they are complete, and damaged ones count as
  * absent. With several processes the folder may exceed `maxBytes` by a sixteenth for each.
  *
  * @param folder Folder for this cache only; created, for this user only, if it does not exist.
@@ -36,7 +36,7 @@ class CacheFolder {
     this.#maxBytes = maxBytes;
   }
 
-  async get(key: string): Promise<CachedPhoto | undefined> {
+  async get(key: string): Promise<CachedFile | undefined> {
     const path = this.#pathOf(key);
     const file = await readFile(path).catch(absent);
     if (file === undefined) return undefined;
@@ -47,7 +47,7 @@ class CacheFolder {
     return photo;
   }
 
-  async put(key: string, photo: CachedPhoto): Promise<void> {
+  async put(key: string, photo: CachedFile): Promise<void> {
     const file = fileOf(key, photo);
     if (file.length > this.#maxBytes) return;
     this.#prepared ??= this.#prepare();
@@ -109,7 +109,7 @@ function absent(error: unknown): undefined {
 }
 
 /** A line of JSON with the facts of the photo, and its bytes. */
-function fileOf(key: string, { bytes, contentType, contentDisposition, storedAt }: CachedPhoto): Buffer {
+function fileOf(key: string, { bytes, contentType, contentDisposition, storedAt }: CachedFile): Buffer {
   const facts = {
     key,
     contentType,
@@ -122,7 +122,7 @@ function fileOf(key: string, { bytes, contentType, contentDisposition, storedAt 
 }
 
 /** The photo in a file; undefined if the file is damaged, or of another key. */
-function photoIn(file: Buffer, key: string): CachedPhoto | undefined {
+function photoIn(file: Buffer, key: string): CachedFile | undefined {
   const end = file.indexOf('\n');
   const facts = factsIn(file.toString('utf8', 0, Math.max(0, end)));
   const bytes = file.subarray(end + 1);

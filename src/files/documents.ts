@@ -3,10 +3,12 @@ import { byState, type WaitOptions, wait } from '../following/wait.js';
 import { idOf, type RecordOrId } from '../following/waiters.js';
 import type { DocumentRecord } from '../generated/documents.js';
 import { Documents as DocumentCalls } from '../generated/documents.js';
-import type { Caller, CallOptions, MutationOptions } from '../ports/caller.js';
-import { checkMethodOptions } from '../runtime/injected.js';
+import type { BinaryReply, Caller, CallOptions, MutationOptions } from '../ports/caller.js';
+import { checkMethodOptions, type KnownOptions } from '../runtime/injected.js';
+import { type CachePorts, MOST_BYTES, openCached } from './cached-download.js';
+import type { MediaCache } from './media-cache.js';
 import { downloadOptions } from './photos.js';
-import { checkPath, type SavedFile, saveTo } from './save.js';
+import { checkPath, digestOf, problemIn, type SavedFile, saveTo } from './save.js';
 import { type DocumentToUpload, withContent } from './upload.js';
 
 /** Options of `documents.upload`. */
@@ -15,14 +17,27 @@ export interface UploadOptions extends MutationOptions {
   readonly waitUntilReady?: boolean | WaitOptions | undefined;
 }
 
+/** Options of `documents.download` and `documents.save`. */
+export interface DocumentOptions extends CallOptions {
+  /**
+   * Fetches the file of each document once: `memoryCache(…)` or `diskCache(…)`. The metadata (A73) is read every time, and the
+   * cache answers only if the service has just allowed that and reports the document as `ready` with the same digest.
+   */
+  readonly cache?: MediaCache | undefined;
+}
+
+const documentOptions: KnownOptions<DocumentOptions> = { ...downloadOptions, cache: true };
+
 /** Evidence documents: upload, wait for the scan, download, save. */
 export class Documents extends DocumentCalls {
   readonly #pace: Pace;
+  readonly #ports: CachePorts;
 
   /** @internal */
-  constructor(call: Caller, pace: Pace) {
+  constructor(call: Caller, pace: Pace, ports: CachePorts) {
     super(call);
     this.#pace = pace;
+    this.#ports = ports;
   }
 
   /**
@@ -64,18 +79,60 @@ export class Documents extends DocumentCalls {
   }
 
   /**
+   * Streams a document once it is `ready`. With a `cache`, its metadata is read first, which checks your access.
+   *
+   * API: A73, scope `documents:read`.
+   * @param document Id or record of the document.
+   * @param options A `cache`; signal, timeout, deadline, attempts and lane of these calls.
+   * @throws UnexpectedResponseError if a file for the cache differs from its metadata in size or digest.
+   */
+  override async download(document: RecordOrId, options: DocumentOptions = {}): Promise<BinaryReply> {
+    checkMethodOptions('documents.download', options, documentOptions);
+    const { cache, ...limits } = options;
+    const id = idOf(document);
+    if (cache === undefined) return super.download(id, limits);
+    return this.#open('documents.download', await this.get(id, limits), cache, limits);
+  }
+
+  /**
    * Saves a document, and compares its size and SHA-256 with its metadata. A temporary file is renamed once it is complete.
    *
    * API: A73, scope `documents:read`.
    * @param path Target file, which is replaced. Choose the name yourself: `filename` was chosen by the uploader.
+   * @param options A `cache`; signal, timeout, deadline, attempts and lane of these calls.
    * @throws UnexpectedResponseError if size or digest differ. Then no file is left.
    * @throws FileError if the file can't be written.
    */
-  async save(document: RecordOrId, path: string, options?: CallOptions): Promise<SavedFile> {
+  async save(document: RecordOrId, path: string, options: DocumentOptions = {}): Promise<SavedFile> {
     checkPath(path, 'path', 'documents.save');
-    checkMethodOptions('documents.save', options, downloadOptions);
-    const { data } = await this.get(idOf(document), options);
-    const reply = await this.download(idOf(document), options);
-    return saveTo(reply, path, 'documents.save', { bytes: data?.bytes, digest: data?.digest });
+    checkMethodOptions('documents.save', options, documentOptions);
+    const { cache, ...limits } = options;
+    const record = await this.get(idOf(document), limits);
+    const reply = await this.#open('documents.save', record, cache, limits);
+    const { bytes, digest } = record.data ?? {};
+    return saveTo(reply, path, 'documents.save', { bytes, digest });
+  }
+
+  /** Opens a document whose metadata the service has just given. */
+  async #open(
+    call: string,
+    { id, state, data: { bytes, digest } = {} }: DocumentRecord,
+    cache: MediaCache | undefined,
+    limits: CallOptions,
+  ): Promise<BinaryReply> {
+    const download = (signal: AbortSignal | undefined) => super.download(id, { ...limits, signal });
+    // Without a digest that can be compared, a cached file may be another one.
+    const isComparable = state === 'ready' && digestOf(digest) !== undefined && (bytes ?? 0) <= MOST_BYTES;
+    if (cache === undefined || digest === undefined || !isComparable) return download(limits.signal);
+    const { reply } = await openCached(this.#ports, {
+      call,
+      cache,
+      name: ['document', id, digest],
+      signal: limits.signal,
+      download,
+      mayKeep: () => true,
+      problemOf: (file) => problemIn(file, { bytes, digest }),
+    });
+    return reply;
   }
 }

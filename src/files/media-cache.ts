@@ -1,7 +1,7 @@
 import { InvalidRequestError } from '../errors/local.js';
 
-/** A photo in a cache. */
-export interface CachedPhoto {
+/** A photo or document in a cache. */
+export interface CachedFile {
   readonly bytes: Uint8Array;
   /** Stored MIME type, such as `image/jpeg`. */
   readonly contentType: string;
@@ -11,23 +11,26 @@ export interface CachedPhoto {
 }
 
 /**
- * A cache of photos for `media.serve`, `save`, `saveAll` and `prefetch`: `memoryCache`, `diskCache`, or your own. A cache that
- * fails or hangs is logged, and the photo is fetched.
+ * A cache of photos for `media.serve`, `save`, `saveAll` and `prefetch`, and of documents for `documents.save` and `download`:
+ * `memoryCache`, `diskCache`, or your own. A cache that fails or hangs is logged, and the file is fetched.
  */
 export interface MediaCache {
-  /** Photos that were fetched longer ago are fetched again, ms. */
+  /** Files that were fetched longer ago are fetched again, ms. */
   readonly maxAge: number;
-  /** Returns a photo, or undefined. The key names the account, the lot and the media id. */
-  get(key: string): Promise<CachedPhoto | undefined> | CachedPhoto | undefined;
-  /** Keeps a photo in place of an earlier one. */
-  put(key: string, photo: CachedPhoto): unknown;
+  /**
+   * Returns a file, or undefined. The key names the account, and the lot and media id of a photo, or the id and digest of a
+   * document.
+   */
+  get(key: string): Promise<CachedFile | undefined> | CachedFile | undefined;
+  /** Keeps a file in place of an earlier one. */
+  put(key: string, file: CachedFile): unknown;
 }
 
 /** Limits of a cache. */
 export interface CacheOptions {
-  /** Bytes of photos to keep. The photos that were used longest ago are removed first. */
+  /** Bytes of files to keep. The files that were used longest ago are removed first. */
   readonly maxBytes: number;
-  /** Photos that were fetched longer ago are fetched again, ms; defaults to one day. */
+  /** Files that were fetched longer ago are fetched again, ms; defaults to one day. */
   readonly maxAge?: number | undefined;
 }
 
@@ -49,34 +52,34 @@ export function cacheLimits(call: string, options: CacheOptions): { maxBytes: nu
 }
 
 /**
- * Creates a cache of photos in the memory of this process.
+ * Creates a cache of photos and documents in the memory of this process.
  *
  * @throws InvalidRequestError for limits that are not numbers above zero.
  */
 export function memoryCache(options: CacheOptions): MediaCache {
   const { maxBytes, maxAge } = cacheLimits('memoryCache', options);
   /** Longest unused first. */
-  const photos = new Map<string, CachedPhoto>();
+  const files = new Map<string, CachedFile>();
   let size = 0;
   const remove = (key: string) => {
-    size -= photos.get(key)?.bytes.length ?? 0;
-    photos.delete(key);
+    size -= files.get(key)?.bytes.length ?? 0;
+    files.delete(key);
   };
   return {
     maxAge,
     get: (key) => {
-      const photo = photos.get(key);
-      if (photo === undefined) return undefined;
-      photos.delete(key);
-      photos.set(key, photo);
-      return photo;
+      const file = files.get(key);
+      if (file === undefined) return undefined;
+      files.delete(key);
+      files.set(key, file);
+      return file;
     },
-    put: (key, photo) => {
+    put: (key, file) => {
       remove(key);
-      if (photo.bytes.length > maxBytes) return;
-      photos.set(key, photo);
-      size += photo.bytes.length;
-      for (const oldest of photos.keys()) {
+      if (file.bytes.length > maxBytes) return;
+      files.set(key, file);
+      size += file.bytes.length;
+      for (const oldest of files.keys()) {
         if (size <= maxBytes) return;
         remove(oldest);
       }

@@ -116,6 +116,11 @@ function isAlive(pid: number): boolean {
   }
 }
 
+/** Why a file of these bytes is not the expected one; undefined if it is. */
+export function problemIn(bytes: Uint8Array, expected: ExpectedFile): string | undefined {
+  return mismatchOf(bytes.length, Buffer.from(sha256Hex(bytes), 'hex'), expected);
+}
+
 function mismatchOf(bytes: number, digest: Buffer, expected: ExpectedFile): string | undefined {
   if (expected.bytes !== undefined && expected.bytes !== bytes) {
     return `has ${bytes} bytes, and ${expected.bytes} were announced`;
@@ -126,7 +131,7 @@ function mismatchOf(bytes: number, digest: Buffer, expected: ExpectedFile): stri
 }
 
 /** The spelling of a digest is undocumented (unknowns: `document-digest-encoding`). */
-function digestOf(text: string | undefined): Buffer | undefined {
+export function digestOf(text: string | undefined): Buffer | undefined {
   const [, value = ''] = /^(?:sha-?256[:=-])?(.*)$/i.exec(text ?? '') ?? [];
   if (/^[0-9a-f]{64}$/i.test(value)) return Buffer.from(value, 'hex');
   return /^[A-Za-z0-9+/]{43}=$/.test(value) ? Buffer.from(value, 'base64') : undefined;

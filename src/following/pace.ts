@@ -63,3 +63,8 @@ export function gapMs({ spare }: Pick<Pace, 'spare'>): number {
 export function pollOptions(signal: AbortSignal): CallOptions {
   return { lane: 'poll', signal };
 }
+
+/** Compares times or shares of time. Infinity is a time, too: infinity minus infinity is NaN. */
+export function ascending(a: number, b: number): number {
+  return a === b ? 0 : a - b;
+}

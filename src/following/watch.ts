@@ -2,39 +2,20 @@ import { codeFacts } from '../api/codes.js';
 import { zonedTimeMs } from '../clock/reply-time.js';
 import { ApiError } from '../errors/api.js';
 import type { VehicleAuctionError } from '../errors/base.js';
-import { type InputIssue, InvalidRequestError, shownValue } from '../errors/local.js';
-import type { LotStatus, LotStatusResult, LotSummary, LotsStatusBatchBody } from '../generated/lots.js';
+import type { LotStatus, LotStatusResult, LotsStatusBatchBody } from '../generated/lots.js';
 import type { CallOptions } from '../ports/caller.js';
-import { checkMethodOptions, type KnownOptions } from '../runtime/injected.js';
 import { follow, LinkedSignal, sleep, Wakeup } from '../runtime/timers.js';
-import { gapMs, isTransient, type Pace, pollOptions, retryPause } from './pace.js';
-
-/** A lot of a reply, or its public id. With a record, the closing time is known and polling starts at the right pace. */
-export type LotToWatch =
-  | string
-  | {
-      readonly id: string;
-      readonly ends_at?: LotSummary['ends_at'];
-      /** Auction of the lot, to match `auction.schedule_changed` events. */
-      readonly auction_id?: LotSummary['auction_id'];
-    }
-  | Pick<LotStatus, 'lot_id' | 'effective_close_at'>;
-
-/** Options of `lots.watch`. */
-export interface WatchOptions {
-  /** Ends the watch. The loop over it ends without an error. */
-  readonly signal?: AbortSignal | undefined;
-  /** Also reads the standing of this one buyer; platforms and aggregators only. `bids.standings` derives all buyers'. */
-  readonly bidderReference?: string | undefined;
-  /** Lots per request, 1 to 100; defaults to 100. The watch asks for fewer if the service refuses so many. */
-  readonly batchSize?: number | undefined;
-  /**
-   * How old the status of a live lot may get, ms, from 1,000; defaults to 5,000. It is kept as far as the quota is idle;
-   * `state()` says whether it is. Near a close and after changes, lots are read sooner. `Infinity` reads only as often as the time
-   * to the close asks for.
-   */
-  readonly every?: number | undefined;
-}
+import { type HiddenRead, HiddenStandings } from './hidden-standings.js';
+import {
+  changeBetween,
+  type LotChange,
+  mergedChange,
+  type PendingChange,
+  snapshotOf,
+} from './lot-changes.js';
+import { ascending, gapMs, isTransient, type Pace, pollOptions, retryPause } from './pace.js';
+import type { LotStandings, Standing, StandingsSource } from './standing.js';
+import { checkedLots, checkedOptions, type LotToWatch, type WatchOptions } from './watch-options.js';
 
 /** How up to date a watch is. */
 export interface WatchState {
@@ -56,63 +37,6 @@ export interface WatchState {
   readonly status: 'kept' | 'quota' | 'outage' | 'starting';
 }
 
-/** A change of a watched lot, or of the watch. */
-export type LotChange = LotSnapshot | LotChanged | LotUnavailable | WatchOutage | WatchResumed;
-
-/** The first status of a lot, and again after it was unavailable. */
-export interface LotSnapshot {
-  readonly type: 'snapshot';
-  /** Public lot id. */
-  readonly lot: string;
-  readonly after: LotStatus;
-  /** Actions that you may take on this lot now, in the service's words. */
-  readonly allowedActions: readonly string[];
-}
-
-/** A lot changed. If you read slowly, you get only the latest change; `before` is the status that you got last. */
-export interface LotChanged {
-  readonly type: 'changed';
-  /** Public lot id. */
-  readonly lot: string;
-  readonly before: LotStatus;
-  readonly after: LotStatus;
-  /** The fields that differ, such as `highest_amount`. */
-  readonly fields: readonly (keyof LotStatus)[];
-  /** Actions that you may take on this lot now, in the service's words. */
-  readonly allowedActions: readonly string[];
-}
-
-/**
- * The service gave no status for this lot. Reported once. The watch keeps asking for the lot, and yields a `snapshot`
- * when it returns.
- */
-export interface LotUnavailable {
-  readonly type: 'unavailable';
-  /** Public lot id. */
-  readonly lot: string;
-  /** The status that you got last, if any. */
-  readonly before?: LotStatus;
-  /** HTTP status of this one lot, such as 404; absent where the reply had no item for it. */
-  readonly status?: number;
-  /** Why, such as `NOT_FOUND`; absent where the service gave no code. */
-  readonly code?: string;
-}
-
-/** The service can't be reached, so your data gets old. Reported once; the watch keeps retrying. */
-export interface WatchOutage {
-  readonly type: 'outage';
-  /** Start of the outage, Unix ms in server time. */
-  readonly since: number;
-  readonly error: VehicleAuctionError;
-}
-
-/** The service answers again after an outage. Every lot is being read again. */
-export interface WatchResumed {
-  readonly type: 'resumed';
-  /** Start of the outage, Unix ms in server time. */
-  readonly since: number;
-}
-
 type ReadStatuses = (body: LotsStatusBatchBody, options: CallOptions) => Promise<readonly LotStatusResult[]>;
 
 /** A webhook event about a change of lots. */
@@ -120,6 +44,16 @@ export interface LotEvent {
   readonly type: string;
   /** `lot_id` or `auction_id` selects the lots to read. */
   readonly data: object;
+}
+
+/** What the watches of one client have in common. */
+export interface WatchParts {
+  readonly pace: Pace;
+  readonly read: ReadStatuses;
+  /** The running watches: what one reads, all hear. */
+  readonly running: Set<LotWatch>;
+  /** Undefined for a direct dealer, who has no buyers. */
+  readonly standings: StandingsSource | undefined;
 }
 
 interface Followed {
@@ -135,6 +69,9 @@ interface Followed {
   changedAt: number;
   inFlight: boolean;
   known: LotStatus | undefined;
+  derived: LotStandings | undefined;
+  /** Every buyer's standing, as far as it is known. */
+  standings: readonly Standing[];
   unavailable: boolean;
   /** True if the service refused it, such as with 404; else it only had no status to give. */
   refused: boolean;
@@ -142,8 +79,6 @@ interface Followed {
   alone: boolean;
 }
 
-/** Largest batch that the API proposes (A11). */
-const MAX_BATCH = 100;
 const MAX_IN_FLIGHT = 4;
 /** Part of the interval after which a lot is read together with those that are due. */
 const NEARLY_DUE = 0.5;
@@ -153,27 +88,29 @@ const UNAVAILABLE_MS = 60_000;
 const REFUSED_MS = 600_000;
 /** Time after a change in which a lot is read more often, ms. */
 const ACTIVE_MS = 60_000;
-const CONTEXT = { call: 'lots.watch', operation: 'A11' };
-const EVERY_MS = 5_000;
 const MINUTE_MS = 60_000;
 /** A sweep over all live lots leaves a fifth of the polls to lots near their close and to others. */
 const SPARED = 1.25;
+/** Standings of single buyers take at most every second poll, and every fifth while lots are due. */
+const HIDDEN_GAPS = 2;
+const HIDDEN_GAPS_BUSY = 5;
 /** A status arrives this long after it was due, ms: the time of a request. */
 const LATE_MS = 2_000;
 
 /** The changes of many lots. Nothing is sent before you iterate; leaving the loop ends the watch. */
 export class LotWatch implements AsyncIterable<LotChange> {
+  readonly #parts: WatchParts;
   readonly #pace: Pace;
-  readonly #read: ReadStatuses;
   readonly #options: WatchOptions;
-  /** The running watches of the client: what one reads, all hear. */
-  readonly #siblings: Set<LotWatch>;
+  readonly #buyers: readonly string[];
   readonly #every: number;
   /** When requests left in the last minute, on the monotonic clock. */
   #departures: number[] = [];
   readonly #lots = new Map<string, Followed>();
   /** Changes that the consumer has not read: at most one per lot. */
-  readonly #pending = new Map<string, LotChange>();
+  readonly #pending = new Map<string, PendingChange>();
+  /** Standings that only the service knows. */
+  readonly #hidden = new HiddenStandings();
   readonly #news = new Wakeup();
   readonly #work = new Wakeup();
   #batchSize: number;
@@ -185,20 +122,14 @@ export class LotWatch implements AsyncIterable<LotChange> {
   #ended = false;
 
   /** @internal */
-  constructor(
-    pace: Pace,
-    read: ReadStatuses,
-    lots: Iterable<LotToWatch>,
-    options: WatchOptions = {},
-    siblings = new Set<LotWatch>(),
-  ) {
-    checkMethodOptions(CONTEXT.call, options, watchOptions);
-    this.#pace = pace;
-    this.#read = read;
+  constructor(parts: WatchParts, lots: Iterable<LotToWatch>, options: WatchOptions = {}) {
+    this.#parts = parts;
+    this.#pace = parts.pace;
     this.#options = options;
-    this.#siblings = siblings;
-    this.#every = everyOf(options);
-    this.#batchSize = batchSizeOf(options);
+    const { buyers, every, batchSize } = checkedOptions(options, parts.standings === undefined);
+    this.#buyers = buyers;
+    this.#every = every;
+    this.#batchSize = batchSize;
     this.add(lots);
   }
 
@@ -220,6 +151,8 @@ export class LotWatch implements AsyncIterable<LotChange> {
         changedAt: never,
         inFlight: false,
         known: undefined,
+        derived: undefined,
+        standings: [],
         unavailable: false,
         refused: false,
         alone: false,
@@ -233,6 +166,7 @@ export class LotWatch implements AsyncIterable<LotChange> {
     for (const id of lots) {
       this.#lots.delete(id);
       this.#pending.delete(id);
+      this.#hidden.forget(id);
     }
   }
 
@@ -310,7 +244,7 @@ export class LotWatch implements AsyncIterable<LotChange> {
       const [next] = this.#pending;
       if (next !== undefined) {
         this.#pending.delete(next[0]);
-        return { done: false, value: next[1] };
+        return { done: false, value: next[1].change };
       }
       if (this.#fatal !== undefined) {
         const { error } = this.#fatal;
@@ -326,14 +260,14 @@ export class LotWatch implements AsyncIterable<LotChange> {
     const stop = new LinkedSignal(this.#options.signal, this.#pace.closing);
     this.#stop = stop;
     follow(stop.signal, () => this.#end());
-    if (!stop.signal.aborted) this.#siblings.add(this);
+    if (!stop.signal.aborted) this.#parts.running.add(this);
     if (!stop.signal.aborted) this.#run(stop.signal).catch((error: unknown) => this.#fail(error));
   }
 
   #end(): void {
     if (this.#ended) return;
     this.#ended = true;
-    this.#siblings.delete(this);
+    this.#parts.running.delete(this);
     this.#stop?.fire();
     this.#work.fire();
     this.#news.fire();
@@ -344,95 +278,142 @@ export class LotWatch implements AsyncIterable<LotChange> {
     this.#news.fire();
   }
 
-  /** Sends batches, no faster than the idle quota allows and the lots need. */
+  /** Sends requests, no faster than the idle quota allows and the lots need. */
   async #run(signal: AbortSignal): Promise<void> {
     const { clock } = this.#pace;
     while (!signal.aborted && this.#fatal === undefined) {
       // While the service fails, send one request at a time, with backoff.
       const isFull = this.#inFlight >= (this.#failures > 0 ? 1 : MAX_IN_FLIGHT);
-      const batch = isFull ? [] : this.#takeBatch();
-      if (batch.length === 0) {
+      const sent = isFull ? undefined : this.#send(signal);
+      if (sent === undefined) {
         await this.#work.wait(clock, isFull ? LONGEST_IDLE_MS : this.#idleMs(), signal);
         continue;
       }
       this.#inFlight += 1;
-      const sent = this.#readBatch(batch, signal).finally(() => {
-        this.#inFlight -= 1;
-        for (const watch of this.#together) watch.#mark(batch, false);
-        this.#work.fire();
-      });
-      sent.catch((error: unknown) => this.#fail(error));
+      sent
+        .catch((error: unknown) => this.#fail(error))
+        .finally(() => {
+          this.#inFlight -= 1;
+          this.#work.fire();
+        });
       await sleep(clock, gapMs(this.#pace), signal);
     }
   }
 
-  /** Returns the lots that are due or nearly due, the most overdue first. */
-  #takeBatch(): readonly Followed[] {
-    const now = this.#pace.clock.monotonic();
-    const longest = this.#longestInterval();
-    const candidates: { readonly lot: Followed; readonly lateness: number }[] = [];
-    let isDue = false;
-    for (const lot of this.#lots.values()) {
-      if (lot.inFlight) continue;
-      const lateness = (now - lot.askedAt) / this.#intervalOf(lot, now, longest);
-      if (lateness < NEARLY_DUE) continue;
-      isDue ||= lateness >= 1;
-      candidates.push({ lot, lateness });
+  /** Begins the read that is due, if any. */
+  #send(signal: AbortSignal): Promise<void> | undefined {
+    const hidden = this.#takeHidden(HIDDEN_GAPS_BUSY);
+    if (hidden !== undefined) return this.#readHidden(hidden, signal);
+    const batch = this.#takeBatch();
+    if (batch.length > 0) {
+      return this.#readBatch(batch, signal).finally(() => {
+        for (const watch of this.#together) {
+          // Other watches still want what this one no longer waits for.
+          if (signal.aborted) watch.#mark(batch, 'failed');
+          watch.#mark(batch, 'done');
+        }
+      });
     }
-    if (!isDue) return [];
-    candidates.sort((a, b) => compare(b.lateness, a.lateness));
-    const [first] = candidates;
-    const size = first?.lot.alone === true ? 1 : this.#batchSize;
-    const batch = candidates
+    const other = this.#takeHidden(HIDDEN_GAPS);
+    return other && this.#readHidden(other, signal);
+  }
+
+  /**
+   * Returns the lots that are due or nearly due, the most overdue first; if any is due, with what other watches of the client
+   * need soon.
+   */
+  #takeBatch(): readonly string[] {
+    const now = this.#pace.clock.monotonic();
+    const own = this.#candidates(now);
+    if (!own.some(({ lateness }) => lateness >= 1)) return [];
+    const candidates = new Map<string, Candidate>();
+    for (const watch of this.#together) {
+      for (const each of watch === this ? own : watch.#candidates(now)) {
+        if (!candidates.has(each.lot.id)) candidates.set(each.lot.id, each);
+      }
+    }
+    // Its own lots first: a lot that is due must not wait for those of others that are nearly due.
+    const isOwn = ({ lot }: Candidate) => this.#lots.has(lot.id);
+    const sorted = [...candidates.values()].sort(
+      (a, b) => Number(isOwn(b)) - Number(isOwn(a)) || ascending(b.lateness, a.lateness),
+    );
+    const size = sorted[0]?.lot.alone === true ? 1 : this.#batchSize;
+    const batch = sorted
       .filter(({ lot }) => size === 1 || !lot.alone)
       .slice(0, size)
-      .map(({ lot }) => lot);
-    for (const watch of this.#together) watch.#mark(batch, true);
+      .map(({ lot }) => lot.id);
+    for (const watch of this.#together) watch.#mark(batch, 'asked');
     return batch;
   }
 
-  /** This watch, and the others of the client that read the same. */
-  get #together(): readonly LotWatch[] {
-    const { bidderReference } = this.#options;
-    const others = [...this.#siblings].filter(
-      (watch) => watch !== this && watch.#options.bidderReference === bidderReference,
-    );
-    return [this, ...others];
+  #candidates(now: number): readonly Candidate[] {
+    const longest = this.#longestInterval();
+    return [...this.#lots.values()].flatMap((lot) => {
+      const lateness = (now - lot.askedAt) / this.#intervalOf(lot, now, longest);
+      return lot.inFlight || lateness < NEARLY_DUE ? [] : [{ lot, lateness }];
+    });
   }
 
-  /** Notes that lots are being read, by this watch or another one. */
-  #mark(batch: readonly Followed[], inFlight: boolean): void {
+  /** This watch, and the others of the client. */
+  get #together(): readonly LotWatch[] {
+    return [this, ...[...this.#parts.running].filter((watch) => watch !== this)];
+  }
+
+  /** Notes that lots are being read, by this watch or another one, or that their read has ended. */
+  #mark(batch: readonly string[], what: 'asked' | 'done' | 'failed'): void {
     const now = this.#pace.clock.monotonic();
-    let isConcerned = false;
-    for (const { id } of batch) {
-      const lot = this.#lots.get(id);
-      if (lot === undefined) continue;
-      isConcerned = true;
-      lot.inFlight = inFlight;
-      if (inFlight) lot.askedAt = now;
+    const lots = batch.flatMap((id) => this.#lots.get(id) ?? []);
+    if (lots.length === 0) return;
+    for (const lot of lots) {
+      if (what === 'asked') lot.askedAt = now;
+      if (what === 'failed') lot.askedAt = Number.NEGATIVE_INFINITY;
+      else lot.inFlight = what === 'asked';
     }
-    if (!isConcerned) return;
-    if (inFlight) this.#departures = [...this.#departures.filter((at) => now - at < MINUTE_MS), now];
+    if (what === 'asked') this.#noteDeparture(now);
     else this.#work.fire();
   }
 
-  /** Time until the next lot is due, ms. */
+  #noteDeparture(now: number): void {
+    this.#departures = [...this.#departures.filter((at) => now - at < MINUTE_MS), now];
+  }
+
+  /** Returns the standings to read next, unless some were read within so many gaps. */
+  #takeHidden(gaps: number): HiddenRead | undefined {
+    const now = this.#pace.clock.monotonic();
+    if (now - this.#hidden.askedAt < gaps * gapMs(this.#pace)) return undefined;
+    const read = this.#hidden.due(now, (lot) => this.#timeLeft(lot), this.#batchSize);
+    if (read === undefined) return undefined;
+    for (const watch of this.#together) {
+      if (watch.#hidden.ask(read, now)) watch.#noteDeparture(now);
+    }
+    return read;
+  }
+
+  #timeLeft(id: string): number | undefined {
+    const closesAt = this.#lots.get(id)?.closesAt;
+    return closesAt === undefined ? undefined : closesAt - this.#pace.now();
+  }
+
+  /** Time until the next read is due, ms. */
   #idleMs(): number {
     const now = this.#pace.clock.monotonic();
     const longest = this.#longestInterval();
-    let idle = LONGEST_IDLE_MS;
+    const hidden = this.#hidden.nextDue((lot) => this.#timeLeft(lot));
+    let next = Math.max(hidden, this.#hidden.askedAt + HIDDEN_GAPS * gapMs(this.#pace));
     for (const lot of this.#lots.values()) {
-      if (!lot.inFlight) idle = Math.min(idle, lot.askedAt + this.#intervalOf(lot, now, longest) - now);
+      if (!lot.inFlight) next = Math.min(next, lot.askedAt + this.#intervalOf(lot, now, longest));
     }
-    return Math.max(idle, 1);
+    return Math.min(Math.max(next - now, 1), LONGEST_IDLE_MS);
   }
 
   /** The longest interval between two reads of a live lot: `every`, or what the polls of a minute allow for so many lots. */
   #longestInterval(): number {
     if (!this.#pace.isIdle() || this.#every === Number.POSITIVE_INFINITY) return Number.POSITIVE_INFINITY;
-    let live = 0;
-    for (const lot of this.#lots.values()) if (this.#isLive(lot)) live += 1;
-    const sweep = Math.ceil(live / this.#batchSize) * gapMs(this.#pace);
+    const live = new Set<string>();
+    for (const watch of this.#together) {
+      for (const lot of watch.#lots.values()) if (watch.#isLive(lot)) live.add(lot.id);
+    }
+    const sweep = Math.ceil(live.size / this.#batchSize) * gapMs(this.#pace);
     return Math.max(this.#every, sweep * SPARED);
   }
 
@@ -445,50 +426,93 @@ export class LotWatch implements AsyncIterable<LotChange> {
     return now - lot.changedAt < ACTIVE_MS ? Math.max(interval / 3, MIN_INTERVAL_MS) : interval;
   }
 
-  async #readBatch(batch: readonly Followed[], signal: AbortSignal): Promise<void> {
-    const { bidderReference } = this.#options;
-    const body = {
-      lot_ids: batch.map(({ id }) => id),
-      ...(bidderReference !== undefined && { bidder_reference: bidderReference }),
-    };
+  async #readBatch(batch: readonly string[], signal: AbortSignal): Promise<void> {
     try {
-      const results = await this.#read(body, pollOptions(signal));
+      const results = await this.#parts.read({ lot_ids: [...batch] }, pollOptions(signal));
+      const derived = new Map<LotWatch, Derived>();
+      for (const watch of this.#together) derived.set(watch, await watch.#derive(results));
       if (signal.aborted) return;
-      this.#answered();
       const byLot = new Map(results.map((result) => [result.lot_id, result]));
-      for (const lot of batch) {
-        const result = byLot.get(lot.id);
-        for (const watch of this.#together) watch.#hear(lot.id, result);
+      for (const watch of this.#together) {
+        watch.#answered();
+        for (const id of batch) watch.#take(id, byLot.get(id), derived.get(watch)?.get(id));
       }
     } catch (error) {
       if (signal.aborted) return;
       if (error instanceof ApiError && refusesBatch(error)) return this.#refused(batch, error, signal);
       if (!isTransient(error)) throw error;
-      await this.#failed(batch, error as VehicleAuctionError, signal);
+      for (const watch of this.#together) watch.#mark(batch, 'failed');
+      await this.#failed(error as VehicleAuctionError, signal);
     }
   }
 
+  /** Derives the standings of this watch's buyers on its lots. */
+  async #derive(results: readonly LotStatusResult[]): Promise<Derived> {
+    const { standings } = this.#parts;
+    if (standings === undefined || this.#buyers.length === 0) return new Map();
+    const lots = results.flatMap(({ lot_id: id, data: status }) => {
+      const lot = this.#lots.get(id);
+      return lot === undefined || status == null ? [] : [{ status, earlier: lot.derived }];
+    });
+    return lots.length === 0 ? new Map() : standings.derive(lots, this.#buyers);
+  }
+
   /** Reads the halves of a refused batch, to find out if it was too large or if one lot was refused. */
-  async #refused(batch: readonly Followed[], error: ApiError, signal: AbortSignal): Promise<void> {
+  async #refused(batch: readonly string[], error: ApiError, signal: AbortSignal): Promise<void> {
     const [only] = batch;
     if (batch.length === 1 && only !== undefined) {
-      only.alone = true;
       const { status, code } = error;
-      return this.#take(only, { lot_id: only.id, status, ...(code !== undefined && { code }) });
+      const result = { lot_id: only, status, ...(code !== undefined && { code }) };
+      for (const watch of this.#together) {
+        const lot = watch.#lots.get(only);
+        if (lot !== undefined) lot.alone = true;
+        watch.#take(only, result, undefined);
+      }
+      return;
     }
     const middle = Math.ceil(batch.length / 2);
     const halves = [batch.slice(0, middle), batch.slice(middle)];
     for (const half of halves) await this.#readBatch(half, signal);
-    if (!batch.some(({ alone }) => alone)) this.#batchSize = Math.min(this.#batchSize, middle);
+    const isOfOneLot = batch.some((id) => this.#together.some((watch) => watch.#lots.get(id)?.alone));
+    if (!isOfOneLot) this.#batchSize = Math.min(this.#batchSize, middle);
   }
 
-  async #failed(batch: readonly Followed[], error: VehicleAuctionError, signal: AbortSignal): Promise<void> {
+  /** Reads one buyer's standings, for every watch of the client that has them. */
+  async #readHidden(read: HiddenRead, signal: AbortSignal): Promise<void> {
+    const { buyer, lots } = read;
+    let results: readonly LotStatusResult[] | undefined;
+    let failure: VehicleAuctionError | undefined;
+    try {
+      const body = { lot_ids: [...lots], bidder_reference: buyer };
+      results = await this.#parts.read(body, pollOptions(signal));
+    } catch (error) {
+      if (isOfBuyer(error)) results = [];
+      else if (!signal.aborted && !isTransient(error)) throw error;
+      else failure = error as VehicleAuctionError;
+    } finally {
+      this.#answerHidden(read, results);
+    }
+    if (failure !== undefined && !signal.aborted) await this.#failed(failure, signal);
+  }
+
+  /** @param results undefined where the read failed, so that it is due again */
+  #answerHidden(read: HiddenRead, results: readonly LotStatusResult[] | undefined): void {
+    const byLot = results && new Map(results.map((result) => [result.lot_id, result]));
+    for (const watch of this.#together) {
+      watch.#hidden.answer(read, byLot);
+      watch.#work.fire();
+      if (results === undefined) continue;
+      watch.#answered();
+      for (const id of read.lots) watch.#show(id);
+    }
+  }
+
+  async #failed(error: VehicleAuctionError, signal: AbortSignal): Promise<void> {
     this.#failures += 1;
-    for (const lot of batch) lot.askedAt = Number.NEGATIVE_INFINITY;
     if (this.#outage === undefined) {
       const since = this.#pace.now();
       this.#outage = { since, error };
-      this.#publish(OUTAGE, { type: 'outage', since, error });
+      this.#publish(OUTAGE, { change: { type: 'outage', since, error } });
     }
     this.#pace.warn('A watch could not read its lots and will retry', () => ({ error: error.message }));
     await sleep(this.#pace.clock, retryPause(error, this.#failures, this.#pace), signal);
@@ -501,17 +525,15 @@ export class LotWatch implements AsyncIterable<LotChange> {
     const { since } = this.#outage;
     this.#outage = undefined;
     // If the outage was never reported, neither is its end.
-    if (!this.#pending.delete(OUTAGE)) this.#publish(OUTAGE, { type: 'resumed', since });
+    if (!this.#pending.delete(OUTAGE)) this.#publish(OUTAGE, { change: { type: 'resumed', since } });
     for (const lot of this.#lots.values()) if (!lot.inFlight) lot.askedAt = Number.NEGATIVE_INFINITY;
+    this.#work.fire();
   }
 
-  #hear(id: string, result: LotStatusResult | undefined): void {
+  #take(id: string, result: LotStatusResult | undefined, derived: LotStandings | undefined): void {
     const lot = this.#lots.get(id);
-    // It may have been removed during the request.
-    if (lot !== undefined) this.#take(lot, result);
-  }
-
-  #take(lot: Followed, result: LotStatusResult | undefined): void {
+    // It is another watch's, or was removed during the request.
+    if (lot === undefined) return;
     // Some services write null for a status that they can't give.
     const after = result?.data ?? undefined;
     const before = lot.known;
@@ -520,12 +542,16 @@ export class LotWatch implements AsyncIterable<LotChange> {
       lot.refused = isRefused;
       if (lot.unavailable) return;
       lot.unavailable = true;
+      lot.derived = undefined;
+      this.#hidden.forget(lot.id);
       this.#publish(lot.id, {
-        type: 'unavailable',
-        lot: lot.id,
-        ...(before !== undefined && { before }),
-        ...(result !== undefined && { status: result.status }),
-        ...(result?.code !== undefined && { code: result.code }),
+        change: {
+          type: 'unavailable',
+          lot: lot.id,
+          ...(before !== undefined && { before }),
+          ...(result !== undefined && { status: result.status }),
+          ...(result?.code !== undefined && { code: result.code }),
+        },
       });
       return;
     }
@@ -535,27 +561,46 @@ export class LotWatch implements AsyncIterable<LotChange> {
     lot.alone = false;
     if (before !== undefined && after.resource_version < before.resource_version) {
       // Older than the known status, for example from a lagging replica: keep the known status.
-      if (isBack) this.#publish(lot.id, snapshot(before));
+      if (isBack) this.#publish(lot.id, snapshotOf({ status: before, standings: lot.standings }));
       return;
     }
-    lot.known = after;
     lot.closesAt = zonedTimeMs(after.effective_close_at) ?? lot.closesAt;
-    if (before === undefined || isBack) {
-      this.#publish(lot.id, snapshot(after));
-      return;
-    }
-    const fields = differences(before, after);
-    if (fields.length === 0) return;
-    lot.changedAt = this.#pace.clock.monotonic();
-    this.#publish(lot.id, changed(before, after, fields));
+    lot.derived = derived;
+    this.#update(lot, after, isBack ? undefined : before);
+  }
+
+  /** Publishes standings of a lot that were read for a buyer. */
+  #show(id: string): void {
+    const lot = this.#lots.get(id);
+    if (lot?.known !== undefined && !lot.unavailable) this.#update(lot, lot.known, lot.known);
+  }
+
+  /** @param before undefined if the lot is new to the consumer, or back again */
+  #update(lot: Followed, status: LotStatus, before: LotStatus | undefined): void {
+    const earlier = before && { status: before, standings: lot.standings };
+    lot.known = status;
+    lot.standings = lot.derived === undefined ? [] : this.#hidden.complete(lot.id, lot.derived);
+    const after = { status, standings: lot.standings };
+    const change = earlier === undefined ? snapshotOf(after) : changeBetween(earlier, after);
+    if (change === undefined) return;
+    if (earlier !== undefined) lot.changedAt = this.#pace.clock.monotonic();
+    this.#publish(lot.id, change);
   }
 
   /** Replaces the pending change of a lot. `before` stays the status that the consumer got last. */
-  #publish(key: string, change: LotChange): void {
-    const waiting = this.#pending.get(key);
-    this.#pending.set(key, merged(waiting, change));
+  #publish(key: string, change: PendingChange): void {
+    this.#pending.set(key, mergedChange(this.#pending.get(key), change));
     this.#news.fire();
   }
+}
+
+/** Standings by lot. */
+type Derived = ReadonlyMap<string, LotStandings>;
+
+/** A lot that can be read, and the part of its interval that has passed. */
+interface Candidate {
+  readonly lot: Followed;
+  readonly lateness: number;
 }
 
 const OUTAGE = '';
@@ -581,71 +626,8 @@ function refusesBatch({ status, codes, fieldErrors }: ApiError): boolean {
   return isOfLots && codes.every((code) => codeFacts(code) === undefined);
 }
 
-function merged(waiting: LotChange | undefined, change: LotChange): LotChange {
-  if (change.type !== 'changed') return change;
-  if (waiting?.type === 'snapshot') return snapshot(change.after);
-  if (waiting?.type !== 'changed') return change;
-  return changed(waiting.before, change.after, differences(waiting.before, change.after));
-}
-
-function snapshot(after: LotStatus): LotSnapshot {
-  return { type: 'snapshot', lot: after.lot_id, after, allowedActions: after.allowed_actions ?? [] };
-}
-
-function changed(before: LotStatus, after: LotStatus, fields: readonly (keyof LotStatus)[]): LotChanged {
-  const allowedActions = after.allowed_actions ?? [];
-  return { type: 'changed', lot: after.lot_id, before, after, fields, allowedActions };
-}
-
-function differences(before: LotStatus, after: LotStatus): (keyof LotStatus)[] {
-  const names = new Set([...Object.keys(before), ...Object.keys(after)]) as Set<keyof LotStatus>;
-  return [...names].filter((name) => JSON.stringify(before[name]) !== JSON.stringify(after[name]));
-}
-
-function compare(a: number, b: number): number {
-  // Lots that were never read are equally late: infinity minus infinity is NaN.
-  return a === b ? 0 : a - b;
-}
-
-const watchOptions: KnownOptions<WatchOptions> = {
-  signal: true,
-  bidderReference: true,
-  batchSize: true,
-  every: true,
-};
-
-function everyOf({ every = EVERY_MS }: WatchOptions): number {
-  if (typeof every === 'number' && every >= MIN_INTERVAL_MS) return every;
-  const message = 'must be a number of milliseconds from 1000, or Infinity';
-  throw new InvalidRequestError([{ path: 'options.every', message, ...shownValue('every', every) }], CONTEXT);
-}
-
-function batchSizeOf({ batchSize = MAX_BATCH }: WatchOptions): number {
-  if (Number.isInteger(batchSize) && batchSize >= 1 && batchSize <= MAX_BATCH) return batchSize;
-  const message = `must be a whole number from 1 to ${MAX_BATCH}`;
-  throw new InvalidRequestError([{ path: 'options.batchSize', message }], CONTEXT);
-}
-
-/** Returns unique ids with their closing times. @throws InvalidRequestError */
-function checkedLots(lots: Iterable<LotToWatch>): Map<string, Pick<Followed, 'closesAt' | 'auction'>> {
-  if (typeof lots === 'string' || typeof lots?.[Symbol.iterator] !== 'function') {
-    const message = 'must be a list of lots, or of their public ids';
-    throw new InvalidRequestError([{ path: 'lots', message }], CONTEXT);
-  }
-  const found = new Map<string, Pick<Followed, 'closesAt' | 'auction'>>();
-  const issues: InputIssue[] = [];
-  for (const [index, lot] of [...lots].entries()) {
-    const fields: { readonly [name: string]: unknown } = typeof lot === 'string' ? { id: lot } : Object(lot);
-    const id = fields['lot_id'] ?? fields['id'];
-    const close = fields['effective_close_at'] ?? fields['ends_at'];
-    const auction = fields['auction_id'];
-    if (typeof id === 'string' && id !== '') {
-      found.set(id, {
-        closesAt: zonedTimeMs(close),
-        auction: typeof auction === 'string' ? auction : undefined,
-      });
-    } else issues.push({ path: `lots.${index}`, message: 'must be a lot, or its public id (lot_…)' });
-  }
-  if (issues.length > 0) throw new InvalidRequestError(issues, CONTEXT);
-  return found;
+/** True if the service refuses this one buyer or what is asked for it; authorisation concerns the whole watch. */
+function isOfBuyer(error: unknown): boolean {
+  if (!(error instanceof ApiError) || isTransient(error)) return false;
+  return error.status !== 401 && error.status !== 403;
 }

@@ -16,7 +16,7 @@ import type { BaseOptions, MutationOptions } from '../ports/caller.js';
 import type { Clock, ClockReading } from '../ports/clock.js';
 import type { Turn } from '../ports/quota.js';
 import { type Closing, follow, withTimeout } from '../runtime/timers.js';
-import { type BidColumns, isOpen } from '../store/intents.js';
+import { type BidColumns, isOpen, type StoredIntent } from '../store/intents.js';
 import { isFree, type Owner } from '../store/owner.js';
 import type { StoreTransaction } from '../store/store.js';
 import {
@@ -249,11 +249,8 @@ export class RecordedCall implements CallJournal {
     const { context } = this.#call;
     const { target, once } = known.content;
     const { state, restored } = known.status;
-    if (isForeign(known.content, this.#recording))
-      return { answer: failed(foreignIntent(known, isOpen(state), context)) };
-    if (target !== undefined && !isSame(target, given.target)) {
-      return { answer: failed(otherContent(known, given, bodyOf(known.row), context)) };
-    }
+    const other = otherUnder(this.#recording, known, given, context);
+    if (other !== undefined) return { answer: failed(other) };
     const stop = (error: Error): Found => ({ intent: known, answer: failed(error) });
     const answer = this.#answerFrom(known);
     if (answer !== undefined) return { intent: known, answer };
@@ -319,25 +316,15 @@ export class RecordedCall implements CallJournal {
   async #blockedBy(tx: StoreTransaction): Promise<Error | undefined> {
     const { bid, key, context } = this.#call;
     if (bid === undefined || bid.allowUnresolved) return undefined;
-    const open = await tx.intents.openBids(bid.columns.lot, bid.columns.buyer);
-    const others = open.flatMap((row) => (row.key === key ? [] : (this.#ledger.intentOf(row) ?? [])));
-    const foreign = others.find((other) => isForeign(other.content, this.#recording));
-    if (foreign !== undefined) return foreignIntent(foreign, true, context);
-    const [first] = others;
-    return first === undefined ? this.#blockedElsewhere(tx) : unresolvedBids(first, others, context);
+    const { lot, buyer } = bid.columns;
+    return unresolvedBefore(this.#recording, tx, { key, lot, buyer, context });
   }
 
-  /** The same under another account label or environment: the service knows this client by its id only. */
   async #blockedElsewhere(tx: StoreTransaction): Promise<Error | undefined> {
-    const { bid, context } = this.#call;
+    const { bid, key, context } = this.#call;
     if (bid === undefined || bid.allowUnresolved) return undefined;
-    const open = await tx.intents.openBidsElsewhere(bid.columns.lot, bid.columns.buyer);
-    const own = open.flatMap((row) => {
-      const other = this.#ledger.intentOf(row);
-      return other === undefined || isForeign(other.content, this.#recording) ? [] : [other];
-    });
-    const [first] = own;
-    return first && unresolvedBids(first, own, context);
+    const { lot, buyer } = bid.columns;
+    return unresolvedElsewhere(this.#recording, tx, { key, lot, buyer, context });
   }
 
   get #isGuarded(): boolean {
@@ -567,7 +554,7 @@ export class RecordedCall implements CallJournal {
 }
 
 /** The content of a call, as it is recorded. */
-interface Given {
+export interface Given {
   readonly target: Target;
   readonly body: IntentBody;
 }
@@ -606,4 +593,58 @@ function unsentBy(failure: unknown): Unsent {
   const why =
     failure instanceof VehicleAuctionError ? failure.name : 'the call ended before it could be sent';
   return { reason: failure === undefined ? 'interrupted' : 'failure', why };
+}
+
+/** Why a key can't be used for this content: another client recorded it, or it is recorded for other content. */
+export function otherUnder(
+  client: Client,
+  known: Intent,
+  given: Given,
+  context: CallContext,
+): Error | undefined {
+  const { target } = known.content;
+  if (isForeign(known.content, client)) return foreignIntent(known, isOpen(known.status.state), context);
+  if (target === undefined || isSame(target, given.target)) return undefined;
+  return otherContent(known, given, bodyOf(known.row), context);
+}
+
+/** A bid whose way may be blocked. */
+interface NextBid extends Pick<BidColumns, 'lot' | 'buyer'> {
+  readonly key: string;
+  readonly context: CallContext;
+  /** Keys of bids that don't block it. */
+  readonly ignored?: ReadonlySet<string> | undefined;
+}
+
+/** The error for a bid of a buyer with an unresolved bid on the same lot. */
+export async function unresolvedBefore(
+  recording: Pick<Recording, 'ledger' | keyof Client>,
+  tx: StoreTransaction,
+  next: NextBid,
+): Promise<Error | undefined> {
+  const { key, lot, buyer, context, ignored } = next;
+  const isOther = (row: StoredIntent) => row.key !== key && ignored?.has(row.key) !== true;
+  const others = (await tx.intents.openBids(lot, buyer)).flatMap((row) =>
+    isOther(row) ? (recording.ledger.intentOf(row) ?? []) : [],
+  );
+  const foreign = others.find((other) => isForeign(other.content, recording));
+  if (foreign !== undefined) return foreignIntent(foreign, true, context);
+  const [first] = others;
+  return first === undefined
+    ? unresolvedElsewhere(recording, tx, next)
+    : unresolvedBids(first, others, context);
+}
+
+/** The same under another account label or environment: the service knows this client by its id only. */
+async function unresolvedElsewhere(
+  recording: Pick<Recording, 'ledger' | keyof Client>,
+  tx: StoreTransaction,
+  { lot, buyer, context }: NextBid,
+): Promise<Error | undefined> {
+  const own = (await tx.intents.openBidsElsewhere(lot, buyer)).flatMap((row) => {
+    const other = recording.ledger.intentOf(row);
+    return other === undefined || isForeign(other.content, recording) ? [] : [other];
+  });
+  const [first] = own;
+  return first && unresolvedBids(first, own, context);
 }

@@ -183,6 +183,9 @@ describe('a batch', () => {
     const place = ['bids', 'place', file, '--batch-id', `b${count}`, ...as('aggregator'), ...stored()];
     const planned = await ran([...place, '--plan', '--json']);
     expect(planned.json()).toMatchObject([{ rows: 5, requests: 5, late: [] }]);
+    const tried = await ran([...place, '--dry-run']);
+    expect([tried.code, tried.stderr]).toEqual([0, expect.stringContaining('5 would_send')]);
+    expect(tried.stdout).toContain('nothing was sent');
     const results = join(folder, `${count}-results.csv`);
     const placed = await ran([...place, '--yes', '--results', results]);
     expect([placed.code, placed.stderr]).toEqual([0, expect.stringContaining('5 accepted')]);

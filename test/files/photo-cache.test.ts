@@ -6,7 +6,7 @@ import { fileStream } from '../../src/core/caller.js';
 import type { Transport, TransportReply, TransportRequest } from '../../src/core/transport/transport.js';
 import { diskCache } from '../../src/files/disk-cache.js';
 import { Media } from '../../src/files/media.js';
-import { type CachedPhoto, type MediaCache, memoryCache } from '../../src/files/media-cache.js';
+import { type CachedFile, type MediaCache, memoryCache } from '../../src/files/media-cache.js';
 import type { BinaryReply, Caller, CallInput, CallOptions } from '../../src/ports/caller.js';
 import { memoryStore } from '../../src/store/memory.js';
 import { apiError } from '../following/support.js';
@@ -310,7 +310,7 @@ describe('a cache that goes wrong', () => {
   });
 });
 
-const photoOf = (size: number): CachedPhoto => ({
+const photoOf = (size: number): CachedFile => ({
   bytes: Buffer.alloc(size, 1),
   contentType: 'image/png',
   contentDisposition: 'inline',

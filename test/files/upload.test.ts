@@ -248,7 +248,11 @@ describe('documents.upload', () => {
       return { id: 'doc_1', state: states.shift(), resource_version: 1 };
     }) as Caller;
     const clock = new VirtualClock();
-    const documents = new Documents(call, testPace(clock).pace);
+    const documents = new Documents(call, testPace(clock).pace, {
+      clock,
+      account: async () => 'a',
+      warn: () => undefined,
+    });
     const ready = documents.upload({ ...body, content: webStream(small) }, { waitUntilReady: true });
     let isOver = false;
     ready.finally(() => {

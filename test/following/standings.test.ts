@@ -179,15 +179,21 @@ describe('standings in an open auction', () => {
 });
 
 describe('standings that cannot be derived', () => {
-  it('are read once for each buyer in a closed auction', async () => {
-    const { platform, rival, closed, lots, requests } = await market();
+  it('are read once for each buyer with a bid in a closed auction, and with confirm for every buyer', async () => {
+    const { platform, of, rival, closed, lots, requests } = await market();
     await bid(platform, closed.id, 'buyer-1', closed.startingPrice);
-    await bid(rival, closed.id, 'other-1', Number(closed.startingPrice) + 5_000);
-    const before = requests.length;
-    const found = await platform.bids.standings(lots('closed'), { buyers: BUYERS });
-    expect(requests.length - before).toBe(1 + BUYERS.length);
-    const own = found.filter((each) => each.lot === closed.id && !each.derived);
-    expect(own.map(({ standing }) => standing)).toEqual(['outbid', 'no_bid', 'no_bid', 'no_bid']);
+    await bid(of('platform'), closed.id, 'buyer-2', Number(closed.startingPrice) + 5_000);
+    await bid(rival, closed.id, 'other-1', Number(closed.startingPrice) + 10_000);
+    const ofClosed = async (options: object) => {
+      const before = requests.length;
+      const found = await platform.bids.standings(lots('closed'), { buyers: BUYERS, ...options });
+      const own = found.filter((each) => each.lot === closed.id);
+      const read = own.filter(({ derived }) => !derived).map((each) => each.bidderReference);
+      return [requests.length - before, own.map(({ standing }) => standing), read];
+    };
+    expect(await ofClosed({})).toEqual([2, ['outbid', 'no_bid', 'no_bid', 'no_bid'], ['buyer-1']]);
+    const all = ['outbid', 'outbid', 'no_bid', 'no_bid'];
+    expect(await ofClosed({ confirm: true })).toEqual([1 + BUYERS.length, all, BUYERS]);
   });
 
   it('are unavailable where the service has no status', async () => {

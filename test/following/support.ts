@@ -1,7 +1,9 @@
 import { ApiError } from '../../src/errors/api.js';
 import { ConnectionError } from '../../src/errors/connection.js';
+import type { LotChange } from '../../src/following/lot-changes.js';
 import type { Pace } from '../../src/following/pace.js';
-import type { LotChange, LotWatch } from '../../src/following/watch.js';
+import type { StandingsSource } from '../../src/following/standing.js';
+import type { LotWatch, WatchParts } from '../../src/following/watch.js';
 import type { LotStatus, LotStatusResult, LotsStatusBatchBody } from '../../src/generated/lots.js';
 import type { CallOptions } from '../../src/ports/caller.js';
 import { VirtualClock } from '../support/virtual-clock.js';
@@ -103,6 +105,15 @@ export class Lots {
         : [{ lot_id, status: 200, data }];
     });
   };
+}
+
+/** What the watches of one client share. */
+export function watchParts(
+  { read }: Lots,
+  pace: Pace,
+  standings: StandingsSource | undefined = undefined,
+): WatchParts {
+  return { pace, read, standings, running: new Set() };
 }
 
 /** Collects what a watch yields, for as long as it runs. */

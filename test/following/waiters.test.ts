@@ -52,7 +52,14 @@ describe.each<[method: string, Resource, string[], reached: string, ended: strin
   ['waitUntilTransferred', saleCases, transfers, 'completed', ['rejected'], 'A58'],
   ['waitUntilVerified', paymentReports, reports, 'verified', [], 'A37'],
   ['waitUntilCompleted', (call, pace) => new Refunds(call, pace), refunds, 'succeeded', ['failed'], 'A49'],
-  ['waitUntilReady', (call, pace) => new Documents(call, pace), ['awaiting_scan'], 'ready', [], 'A73'],
+  [
+    'waitUntilReady',
+    (call, pace) => new Documents(call, pace, { ...pace, account: async () => 'a' }),
+    ['awaiting_scan'],
+    'ready',
+    [],
+    'A73',
+  ],
 ])('%s', (method, resource, before, reached, ended, operation) => {
   it('waits through every state before, and returns the record', async () => {
     for (const state of before) {

@@ -1,25 +1,25 @@
 import { describe, expect, it } from 'vitest';
 import type { Pace } from '../../src/following/pace.js';
-import { LotWatch, type WatchOptions } from '../../src/following/watch.js';
+import { LotWatch } from '../../src/following/watch.js';
+import type { WatchOptions } from '../../src/following/watch-options.js';
 import type { LotStatus } from '../../src/generated/lots.js';
 import { memoryStore } from '../../src/store/memory.js';
 import { signDelivery, webhookReceiver } from '../../src/webhooks/index.js';
 import { rejection, thrownBy } from '../support/clients.js';
 import { numbersFrom } from '../support/random.js';
-import { apiError, brokenLine, collected, Lots, testPace } from './support.js';
+import { apiError, brokenLine, collected, Lots, testPace, watchParts } from './support.js';
 
 function started(lots: Lots, ids: Iterable<string> = lots.ids, options = {}, changes: Partial<Pace> = {}) {
   const world = testPace(lots.clock, changes);
-  const watch = new LotWatch(world.pace, lots.read, ids, options);
+  const watch = new LotWatch(watchParts(lots, world.pace), ids, options);
   return { ...world, watch, ...collected(watch) };
 }
 
 describe('what a watch yields', () => {
   it('yields where each lot stands, then each change with before, after, fields and allowed actions', async () => {
     const lots = new Lots(2);
-    const { changes } = started(lots, lots.ids, { bidderReference: 'buyer-1' });
+    const { changes } = started(lots);
     await lots.clock.advance(1_000);
-    expect(lots.asked).toMatchObject([{ buyer: 'buyer-1' }]);
     expect(changes).toMatchObject([
       { type: 'snapshot', lot: 'lot_0', allowedActions: ['bid'] },
       { type: 'snapshot', lot: 'lot_1' },
@@ -154,7 +154,7 @@ describe('outages', () => {
     const lots = new Lots(1);
     lots.failures.push(brokenLine());
     const { pace } = testPace(lots.clock);
-    const iterator = new LotWatch(pace, lots.read, lots.ids)[Symbol.asyncIterator]();
+    const iterator = new LotWatch(watchParts(lots, pace), lots.ids)[Symbol.asyncIterator]();
     await lots.clock.advance(10_000);
     expect(await iterator.next()).toMatchObject({ value: { type: 'snapshot' } });
     await iterator.return?.();
@@ -189,7 +189,7 @@ describe('the end of a watch', () => {
     await lots.clock.advance(1_000);
     close();
     await done;
-    const other = new LotWatch(testPace(lots.clock).pace, lots.read, lots.ids);
+    const other = new LotWatch(watchParts(lots, testPace(lots.clock).pace), lots.ids);
     const looped = (async () => {
       for await (const _ of other) break;
     })();
@@ -231,7 +231,7 @@ describe('which lots are followed', () => {
       ['options.batchSize', [], { batchSize: 101 }],
     ];
     for (const [path, ids, options] of wrong) {
-      const error = thrownBy(() => new LotWatch(pace, lots.read, ids, options));
+      const error = thrownBy(() => new LotWatch(watchParts(lots, pace), ids, options));
       expect(error).toMatchObject({ name: 'InvalidRequestError', issues: [{ path }] });
     }
   });
@@ -366,11 +366,8 @@ describe('how often it reads', () => {
 
   it('costs no more with ten watches over the same lots, which all get every change', async () => {
     const lots = new Lots(100, 24 * 3_600_000);
-    const siblings = new Set<LotWatch>();
-    const { pace } = testPace(lots.clock);
-    const all = Array.from({ length: 10 }, () =>
-      collected(new LotWatch(pace, lots.read, lots.ids, {}, siblings)),
-    );
+    const parts = watchParts(lots, testPace(lots.clock).pace);
+    const all = Array.from({ length: 10 }, () => collected(new LotWatch(parts, lots.ids)));
     await lots.clock.advance(60_000);
     expect((await lots.during(60_000)).length).toBeLessThanOrEqual(13);
     lots.change('lot_7', { highest_amount: '7.00' });
@@ -378,6 +375,46 @@ describe('how often it reads', () => {
     for (const { changes } of all) {
       expect(changes.filter(({ type }) => type === 'snapshot')).toHaveLength(100);
       expect(changes.at(-1)).toMatchObject({ type: 'changed', lot: 'lot_7' });
+    }
+  });
+
+  it('costs no more with ten watches over ten lots each than with one over all of them', async () => {
+    const lots = new Lots(100, 24 * 3_600_000);
+    const parts = watchParts(lots, testPace(lots.clock).pace);
+    const all = Array.from({ length: 10 }, (_, n) => {
+      const own = lots.ids.slice(n * 10, n * 10 + 10);
+      const watch = new LotWatch(parts, own);
+      return { own, watch, ...collected(watch) };
+    });
+    await lots.clock.advance(60_000);
+    const requests = await lots.during(60_000);
+    expect(requests.length).toBeLessThanOrEqual(13);
+    expect(requests.every(({ length }) => length === 100)).toBe(true);
+    lots.change('lot_7', { highest_amount: '7.00' });
+    await lots.clock.advance(6_000);
+    for (const { own, watch, changes } of all) {
+      expect(
+        changes.filter(({ type }) => type === 'snapshot').map((each) => 'lot' in each && each.lot),
+      ).toEqual(own);
+      expect(watch.state()).toMatchObject({ status: 'kept', live: 10 });
+    }
+    expect(all.map(({ changes }) => changes.length)).toEqual([11, ...Array.from({ length: 9 }, () => 10)]);
+  });
+
+  it('stays within the polls with two watches over a thousand lots each, and ends an outage of both', async () => {
+    const lots = new Lots(2_000, 24 * 3_600_000);
+    const parts = watchParts(lots, testPace(lots.clock).pace);
+    const halves = [lots.ids.slice(0, 1_000), lots.ids.slice(1_000)];
+    const all = halves.map((half) => collected(new LotWatch(parts, half)));
+    await lots.clock.advance(60_000);
+    expect((await lots.during(60_000)).length).toBeLessThanOrEqual(50);
+    lots.failures.push(brokenLine(), brokenLine());
+    await lots.clock.advance(60_000);
+    for (const { changes } of all) {
+      const rest = changes.flatMap(({ type }) => (type === 'snapshot' ? [] : type));
+      expect(rest.filter((type) => type === 'outage').length).toBe(
+        rest.filter((type) => type === 'resumed').length,
+      );
     }
   });
 
@@ -400,7 +437,7 @@ describe('how often it reads', () => {
     const lots = new Lots(1_000, 3 * 3_600_000);
     lots.open('lot_near', 230_000);
     const { pace } = testPace(lots.clock, { spare: () => 6 });
-    collected(new LotWatch(pace, lots.read, lots.ids));
+    collected(new LotWatch(watchParts(lots, pace), lots.ids));
     await lots.clock.advance(170_000);
     const near = (await lots.during(60_000)).filter((each) => each.includes('lot_near'));
     expect(near.length).toBeGreaterThanOrEqual(5);
@@ -415,7 +452,7 @@ describe('a watch over seeded storms', () => {
       const next = (below: number) => Math.floor(random() * below);
       const lots = new Lots(250, 600_000);
       const { pace } = testPace(lots.clock);
-      const watch = new LotWatch(pace, lots.read, lots.ids);
+      const watch = new LotWatch(watchParts(lots, pace), lots.ids);
       const seen = new Map<string, LotStatus>();
       const broken: unknown[] = [];
       const consuming = (async () => {

@@ -10,12 +10,13 @@ import { loadDeriveKey } from '../../intents/derived-key.js';
 import type { Intent, Ledger } from '../../intents/ledger.js';
 import { Changes, follow } from '../../runtime/timers.js';
 import { notify } from '../../runtime/user-code.js';
-import { bidFacts } from '../outcome.js';
+import { bidFacts, wouldBeUnsent } from '../outcome.js';
 import { placeBid } from '../place.js';
 import type { BidPorts } from '../ports.js';
 import { bidOutcome } from '../settle.js';
 import type { BidOutcome, UnsentReason } from '../types.js';
-import { failedRow, placedRow, Results } from './results.js';
+import { type Forecast, forecastRows } from './forecast.js';
+import { failedRow, placedRow, Results, wouldSendRow } from './results.js';
 import { type BatchSettings, batchSettings, type Candidate, Intake, RowQueue, RowReader } from './rows.js';
 import type {
   BatchRun,
@@ -158,9 +159,37 @@ class Batch<R extends BidRow> {
 
   async #startRows(): Promise<void> {
     if (this.#stopped !== undefined || this.#queue.size === 0) return;
+    if (this.#settings.dryRun) return this.#forecast();
     if (!this.#isReady) await this.#getReady();
     this.#isReady = true;
     this.#startNext();
+  }
+
+  /** Gives every row the result of a dry run. */
+  async #forecast(): Promise<void> {
+    const { recording } = this.#parts;
+    refuseWithoutStore(recording, context);
+    const forecasts = await forecastRows(this.#parts, this.#queue.waiting);
+    if (this.#stopped !== undefined) return;
+    this.#queue.drain();
+    const now = recording.ledger.now();
+    for (const { row, forecast } of forecasts) this.#settle(this.#resultOf(row, forecast, now));
+  }
+
+  #resultOf({ facts, bid, dueAt }: Candidate<R>, forecast: Forecast, now: number): RowResult<R> {
+    const { key, intended } = bid;
+    if (forecast.kind === 'recorded') return placedRow(facts, bidOutcome(this.#parts, forecast.intent));
+    if (forecast.kind === 'error') return failedRow(facts, key, forecast.error);
+    if (forecast.kind === 'held_back') {
+      const { reason, why } = forecast;
+      return placedRow(facts, wouldBeUnsent(intended, key, reason, why));
+    }
+    if (bid.isOver || dueAt <= now) {
+      const isClosed = bid.isOver || dueAt === bid.closesAt;
+      const why = isClosed ? `Lot ${intended.lot} has closed.` : 'Its placeBy has passed.';
+      return placedRow(facts, wouldBeUnsent(intended, key, isClosed ? 'closed' : 'deadline', why));
+    }
+    return wouldSendRow(facts, key, { leavesAt: forecast.leavesAt, dueAt, now });
   }
 
   /** Checks what every row needs, once, before the first. */

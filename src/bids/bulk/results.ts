@@ -4,7 +4,15 @@ import type { InputIssue } from '../../errors/local.js';
 import { thrownMessage } from '../../errors/thrown.js';
 import { Changes } from '../../runtime/timers.js';
 import type { BidOutcome } from '../types.js';
-import type { BatchCause, FailedRow, InvalidRow, PlacedRow, RowResult, UnreadableRow } from './types.js';
+import type {
+  BatchCause,
+  FailedRow,
+  InvalidRow,
+  PlacedRow,
+  RowResult,
+  UnreadableRow,
+  WouldSendRow,
+} from './types.js';
 
 /** Fields common to all row results. */
 export interface RowFacts<R> {
@@ -21,6 +29,29 @@ export function placedRow<R>(facts: RowFacts<R>, outcome: BidOutcome): PlacedRow
   const { status, idempotencyKey, codes, what, nextStep } = outcome;
   // The compiler doesn't see that the status of the result is that of its outcome.
   return { ...facts, status, idempotencyKey, codes, what, nextStep, outcome } as PlacedRow<R>;
+}
+
+/** The result of a row that a dry run would send. */
+export function wouldSendRow<R>(
+  facts: RowFacts<R>,
+  idempotencyKey: string,
+  { leavesAt, dueAt, now }: { readonly leavesAt: number; readonly dueAt: number; readonly now: number },
+): WouldSendRow<R> {
+  const seconds = Math.ceil((leavesAt - now) / 1_000);
+  const isLate = leavesAt >= dueAt;
+  const lateBy = leavesAt - dueAt;
+  return {
+    ...facts,
+    status: 'would_send',
+    idempotencyKey,
+    codes: [],
+    leavesAt,
+    ...(isLate && { lateBy }),
+    what: `This bid would be sent within ${seconds} s${isLate ? `, ${Math.ceil(lateBy / 1_000)} s too late` : ''}; nothing was sent.`,
+    nextStep: isLate
+      ? 'Place this batch earlier, or split it, so that this bid is in time.'
+      : 'Run the batch without dryRun to place it.',
+  };
 }
 
 /** The result of a row whose placing threw. */
@@ -55,7 +86,16 @@ export function invalidRow<R>(
 
 /** Counts results, and keeps them until they are read. Each is given out once. */
 export class Results<R> {
-  readonly counts = { accepted: 0, rejected: 0, refused: 0, not_sent: 0, unknown: 0, invalid: 0, error: 0 };
+  readonly counts = {
+    accepted: 0,
+    rejected: 0,
+    refused: 0,
+    not_sent: 0,
+    unknown: 0,
+    would_send: 0,
+    invalid: 0,
+    error: 0,
+  };
   readonly inDoubt: string[] = [];
   readonly abandoned: string[] = [];
   readonly #causes = new Map<string, BatchCause>();
@@ -83,7 +123,7 @@ export class Results<R> {
   }
 
   #noteCause(result: RowResult<R>): void {
-    if (result.status === 'accepted') return;
+    if (result.status === 'accepted' || result.status === 'would_send') return;
     const { status, what, nextStep } = result;
     const reason = reasonOf(result);
     const known = this.#causes.get(`${status} ${reason}`);
@@ -110,15 +150,18 @@ export class Results<R> {
   }
 }
 
-function reasonOf<R>(result: Exclude<RowResult<R>, { readonly status: 'accepted' }>): string {
+function reasonOf<R>(result: Exclude<RowResult<R>, { readonly status: 'accepted' | 'would_send' }>): string {
   const [code] = result.codes;
   if (result.status === 'invalid') return result.issues[0]?.path ?? 'row';
-  if (result.status === 'error') {
-    const { reason, name }: { readonly reason?: unknown; readonly name?: unknown } = Object(result.error);
-    return code ?? String(reason ?? name ?? 'error');
-  }
+  if (result.status === 'error') return code ?? errorReason(result.error);
   const { outcome } = result;
   return code ?? ('reason' in outcome ? outcome.reason : outcome.status);
+}
+
+/** The `reason` of an error, or its name. */
+export function errorReason(error: unknown): string {
+  const { reason, name }: { readonly reason?: unknown; readonly name?: unknown } = Object(error);
+  return String(reason ?? name ?? 'error');
 }
 
 function mayHaveBeenSent(error: unknown): boolean {

@@ -20,6 +20,7 @@ export interface BatchSettings<R> extends Pick<PlaceAllOptions<R>, 'batchId' | '
   readonly onInvalid: 'stop' | 'report';
   /** The source is read to its end and checked before the first bid, because it ends for certain. */
   readonly readsAhead: boolean;
+  readonly dryRun: boolean;
   /** What each row is placed with. */
   readonly place: PlaceOptions;
 }
@@ -37,12 +38,14 @@ export function batchSettings<R>(
     throw new InvalidRequestError(issues, { call: 'bids.placeAll', operation: 'bids.placeAll' });
   }
   const { batchId, concurrency = CONCURRENCY, allowUnresolved, confirm, signal, place, onProgress } = options;
-  const readsAhead = isSureToEnd(source);
+  const { dryRun = false } = options;
+  const isSure = isSureToEnd(source);
   return {
     batchId,
     concurrency,
-    onInvalid: options.onInvalid ?? (readsAhead ? 'stop' : 'report'),
-    readsAhead,
+    onInvalid: options.onInvalid ?? (isSure ? 'stop' : 'report'),
+    readsAhead: isSure || dryRun,
+    dryRun,
     signal,
     onProgress,
     place: { ...place, allowUnresolved, confirm },
@@ -60,6 +63,7 @@ const rules: Readonly<Record<keyof PlaceAllOptions<unknown>, Rule | undefined>> 
     'must be 1 to 120 letters, digits, ".", "_", ":" or "-"',
   ],
   concurrency: [(value) => Number.isInteger(value) && Number(value) >= 1, 'must be a whole number from 1'],
+  dryRun: yesOrNo,
   onInvalid: [(value) => value === 'stop' || value === 'report', 'must be "stop" or "report"'],
   allowUnresolved: yesOrNo,
   confirm: yesOrNo,
@@ -279,6 +283,11 @@ export class RowQueue<R> {
     chain.dueAt = Math.min(chain.dueAt, row.dueAt);
     this.#chains.set(row.chain, chain);
     this.#size += 1;
+  }
+
+  /** Every row that waits. */
+  get waiting(): readonly Candidate<R>[] {
+    return [...this.#chains.values()].flatMap(({ rows }) => rows);
   }
 
   /** The next row that may be begun; its chain waits until it is released. */

@@ -84,6 +84,11 @@ export interface PlaceAllOptions<R> {
    * end first, otherwise to `report`.
    */
   readonly onInvalid?: 'stop' | 'report' | undefined;
+  /**
+   * Does everything but send: rows are checked, answered from the store, or held back as they would be, and the others are
+   * `would_send`. Nothing is sent or recorded. The rows must come to an end.
+   */
+  readonly dryRun?: boolean | undefined;
   /** Bids although an earlier bid of the same buyer on the same lot is unresolved. */
   readonly allowUnresolved?: boolean | undefined;
   /** Looks every verdict up, as `place` does with it. */
@@ -118,27 +123,42 @@ export interface BatchPlan {
   readonly late: readonly LateRow[];
   /** Rows that are answered from the store or looked up, not sent: `settled` of them, in the order of the batch. */
   readonly recorded: readonly RecordedRow[];
+  /**
+   * Rows that this side would not send, in the order in which they would leave. Risk limits count every row before as
+   * accepted.
+   */
+  readonly heldBack: readonly HeldBackRow[];
 }
 
-/** A row that an earlier run has recorded and that `placeAll` would not send again. */
-export interface RecordedRow {
+/** A row of a plan. */
+export interface PlannedRow {
   readonly rowId: string;
   /** Its place in the source, from 1. */
   readonly position: number;
   /** Line of its file, from 1, where it comes from one. */
   readonly line?: number;
   readonly idempotencyKey: string;
+}
+
+/** A row that `placeAll` would not send. */
+export interface HeldBackRow extends PlannedRow {
+  /**
+   * `risk_limit`; `halted`: `bids.halt()` is in force. Otherwise the reason of the error that placing it would throw, such as
+   * `unresolved_bid`: an earlier bid of its buyer on its lot is unresolved.
+   */
+  readonly reason: 'risk_limit' | 'halted' | (string & {});
+  /** Why, as a sentence. */
+  readonly why: string;
+}
+
+/** A row that an earlier run has recorded and that `placeAll` would not send again. */
+export interface RecordedRow extends PlannedRow {
   /** State of the bid on record. `sent` is looked up; `stuck` needs manual resolution. */
   readonly state: IntentState;
 }
 
 /** A row whose turn in the quota comes too late. */
-export interface LateRow {
-  readonly rowId: string;
-  /** Its place in the source, from 1. */
-  readonly position: number;
-  /** Line of its file, from 1, where it comes from one. */
-  readonly line?: number;
+export interface LateRow extends PlannedRow {
   /** When its turn comes at the latest. */
   readonly leavesAt: number;
   /** Its `placeBy`, or the close of its lot. */
@@ -162,10 +182,13 @@ interface ResultFacts {
 }
 
 /** One row, settled. Every row that was read gets exactly one result. */
-export type RowResult<R> = PlacedRow<R> | InvalidRow<R> | FailedRow<R>;
+export type RowResult<R> = PlacedRow<R> | WouldSendRow<R> | InvalidRow<R> | FailedRow<R>;
 
-/** The outcome of a row's bid, or `invalid` where the row is wrong, or `error` where placing it threw. */
-export type RowStatus = BidOutcome['status'] | 'invalid' | 'error';
+/**
+ * The outcome of a row's bid, or `invalid` where the row is wrong, or `error` where placing it threw. `would_send` only in a
+ * dry run.
+ */
+export type RowStatus = BidOutcome['status'] | 'would_send' | 'invalid' | 'error';
 
 /** A row whose bid has an outcome; `status` is that of the outcome and narrows it. */
 export type PlacedRow<R> = { [S in BidOutcome['status']]: PlacedRowWith<R, S> }[BidOutcome['status']];
@@ -177,6 +200,19 @@ export interface PlacedRowWith<R, S extends BidOutcome['status']> extends Result
   readonly rowId: string;
   readonly idempotencyKey: string;
   readonly outcome: Extract<BidOutcome, { status: S }>;
+}
+
+/** A row that would be sent, but for the dry run. */
+export interface WouldSendRow<R> extends ResultFacts {
+  readonly status: 'would_send';
+  /** The row as it was given. */
+  readonly row: R;
+  readonly rowId: string;
+  readonly idempotencyKey: string;
+  /** When it would have left at the latest, if nothing else uses the quota: Unix ms in server time. */
+  readonly leavesAt: number;
+  /** Time from its `placeBy` or close to `leavesAt`, ms; absent where it leaves in time. */
+  readonly lateBy?: number;
 }
 
 /** A row that is wrong. This run did not send it. */
@@ -242,7 +278,7 @@ export interface BatchStop {
 
 /** Why rows of a batch are not accepted. */
 export interface BatchCause {
-  readonly status: 'rejected' | 'refused' | 'not_sent' | 'unknown' | 'invalid' | 'error';
+  readonly status: Exclude<RowStatus, 'accepted' | 'would_send'>;
   /** A code of the service, or the `reason` of the outcome or error; the wrong field of an invalid row. */
   readonly reason: string;
   readonly count: number;

@@ -16,6 +16,7 @@ interface BidFlags extends ConnectionFlags {
 interface PlaceFlags extends ConnectionFlags {
   readonly batchId: string;
   readonly plan?: boolean;
+  readonly dryRun?: boolean;
   readonly results?: string;
 }
 
@@ -54,6 +55,7 @@ export function addBids(program: Command, terminal: Terminal): void {
       .argument('<file>', 'CSV with row_id, lot_id, amount, bidder_reference')
       .requiredOption('--batch-id <id>', 'name of the batch; the same name and rows are the same bids')
       .option('--plan', 'say when the bids would leave, and send nothing')
+      .option('--dry-run', 'say what would become of each row, and send nothing')
       .option('--results <file>', 'write a result file (CSV)')
       .description('Place every bid of a file, each once. Run it again after an interruption.'),
     'bids place bids.csv --batch-id 2026-11-26-evening --plan\nbids place bids.csv --batch-id 2026-11-26-evening --results results.csv',
@@ -67,20 +69,22 @@ export function addBids(program: Command, terminal: Terminal): void {
       const plan = await auction.bids.plan(readBids(file), { batchId });
       const seconds = plan.lastAt === undefined ? 0 : Math.ceil((plan.lastAt - plan.now) / 1_000);
       const late = plan.late.length === 0 ? '' : ` ${plan.late.length} rows are late for their close.`;
-      const summary = `${plan.rows} rows: ${plan.requests} bids to send, the last within ${seconds} s; ${plan.settled} settled, ${plan.invalid} invalid.${late}`;
+      const held = plan.heldBack.length === 0 ? '' : ` ${plan.heldBack.length} rows are held back.`;
+      const summary = `${plan.rows} rows: ${plan.requests} bids to send, the last within ${seconds} s; ${plan.settled} settled, ${plan.invalid} invalid.${late}${held}`;
       if (flags.plan) {
         if (flags.json) out.json(plan);
         else out.say(summary);
         return;
       }
-      await session.confirm(summary);
+      const { dryRun = false } = flags;
+      if (!dryRun) await session.confirm(summary);
       let shown = 0;
       const onProgress = ({ settled }: { readonly settled: number }) => {
         if (terminal.isTerminal !== true || Math.floor(settled / 25) === shown) return;
         shown = Math.floor(settled / 25);
         out.say(`${settled} of ${plan.rows} settled`);
       };
-      const run = auction.bids.placeAll(readBids(file), { batchId, signal, onProgress });
+      const run = auction.bids.placeAll(readBids(file), { batchId, signal, onProgress, dryRun });
       if (flags.results === undefined) await out.list(run, ['rowId', 'status', 'what']);
       else await writeResults(run, flags.results);
       const ended = await run.summary;
@@ -96,6 +100,7 @@ export function addBids(program: Command, terminal: Terminal): void {
       if (ended.stopped !== undefined)
         out.say(`${ended.stopped.what} Run the same command again to continue.`);
       if (signal.aborted) throw new Exit(exits.stopped);
+      if (dryRun) return;
       if (ended.inDoubt.length > 0) throw new Exit(exits.inDoubt);
       if (!ended.isComplete) throw new Exit(exits.refused);
     }),
