@@ -89,7 +89,8 @@ export class Documents extends DocumentCalls {
   override async download(document: RecordOrId, options: DocumentOptions = {}): Promise<BinaryReply> {
     checkMethodOptions('documents.download', options, documentOptions);
     const { cache, ...limits } = options;
-    const id = idOf(document);
+    // Plain JavaScript may pass anything; the call refuses what is no id.
+    const id: string = typeof document === 'string' ? document : Object(document).id;
     if (cache === undefined) return super.download(id, limits);
     return this.#open('documents.download', await this.get(id, limits), cache, limits);
   }

@@ -7,6 +7,7 @@ import { fetchTransport, memoryStore, PartnerClient, type Standing } from '../..
 import { unlessAborted } from '../../src/runtime/timers.js';
 import { type SeedAuction, startSandbox } from '../../src/sandbox/index.js';
 import { rejection, thrownBy } from '../support/clients.js';
+import { numbersFrom } from '../support/random.js';
 import { apiError, brokenLine, collected, Lots, testPace, watchParts } from './support.js';
 
 const auction = (label: string, over: Partial<SeedAuction> & Pick<SeedAuction, 'lots'>): SeedAuction => ({
@@ -221,6 +222,51 @@ describe('standings in a watch of closed auctions', () => {
     const nearby = reads().length - before;
     expect(nearby).toBeGreaterThanOrEqual(4);
     expect(nearby).toBeLessThanOrEqual(12);
+  });
+});
+
+describe('standings in a watch over seeded situations', () => {
+  it.each([1, 2, 3])('end as the service states them, seed %i', async (seed) => {
+    await using world = await stage(6, 6);
+    const { platform, rival, pass, sandbox } = world;
+    const random = numbersFrom(seed);
+    const next = (below: number) => Math.floor(random() * below);
+    const buyers = ['buyer-1', 'buyer-2', 'buyer-3', 'buyer-4'];
+    const lots = [...world.lots('open'), ...world.lots('closed')];
+    const { changes } = collected(platform.lots.watch(lots, { buyers }));
+    const tops = new Map<string, number>();
+    for (let event = 0; event < 60; event += 1) {
+      const lot = lots[next(lots.length)];
+      if (lot === undefined) throw new Error('no lot');
+      const top = (tops.get(lot.id) ?? -1) + 1;
+      const isMine = next(3) > 0;
+      const amount = Number(lot.startingPrice) + top * 5_000;
+      const buyer = isMine ? (buyers[next(buyers.length)] ?? '') : 'other-1';
+      await world.bid(isMine ? platform : rival, lot.id, buyer, amount);
+      tops.set(lot.id, top);
+      await pass(next(20) * 1_000);
+    }
+    const closesAt = Date.parse((await read(world, lots[0]?.id ?? '')).effective_close_at ?? '');
+    sandbox.clock.advanceTo(closesAt - 120_000);
+    await pass(60_000);
+    const shown = new Map<string, string>();
+    for (const change of changes) {
+      if (!('standings' in change)) continue;
+      for (const { lot, bidderReference, standing, ownAmount, doubts } of change.standings) {
+        shown.set(`${lot} ${bidderReference}`, [standing, ownAmount, ...doubts].join(' '));
+      }
+    }
+    const truth = new Map<string, string>();
+    for (const buyer of buyers) {
+      const lot_ids = lots.map(({ id }) => id);
+      const batch = platform.lots.statusBatch({ lot_ids, bidder_reference: buyer });
+      await pass(3_000);
+      for (const { lot_id, data } of await batch) {
+        truth.set(`${lot_id} ${buyer}`, [data?.own_standing, data?.own_amount].join(' '));
+      }
+    }
+    expect(Object.fromEntries(shown)).toEqual(Object.fromEntries(truth));
+    expect([...truth.values()].filter((each) => each.startsWith('outbid')).length).toBeGreaterThan(5);
   });
 });
 
