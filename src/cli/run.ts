@@ -7,6 +7,7 @@ import { addDoctor } from './commands/doctor.js';
 import { addBank, addFiles } from './commands/files-and-bank.js';
 import { addOnDuty } from './commands/on-duty.js';
 import { addReads } from './commands/reads.js';
+import { addRunningSandbox } from './commands/running-sandbox.js';
 import { addSandbox } from './commands/sandbox.js';
 import { addWebhook } from './commands/webhook.js';
 import { Exit, exitCodeOf } from './exit.js';
@@ -44,6 +45,7 @@ export function program(terminal: Terminal): Command {
     .description('Print the JSON Schema of seed files for "sandbox --seed", for editors.')
     .action(() => terminal.out(`${JSON.stringify(seedJsonSchema(), null, 2)}\n`));
   addWebhook(all, terminal);
+  addRunningSandbox(all, terminal);
   addReads(all, terminal);
   addBids(all, terminal);
   addOnDuty(all, terminal);

@@ -1,8 +1,8 @@
 import { type Command, Option } from 'commander';
+import { RunningSandbox } from '../sandbox/control.js';
 import { whos } from '../sandbox/flags.js';
 import type { Terminal } from '../terminal.js';
 import { UsageError } from '../usage-error.js';
-import { RunningSandbox } from '../webhook/control.js';
 import { type Forwarded, isTaken, lineOf, postTo, receiverUrl, signed } from '../webhook/forward.js';
 import { record, recorded } from '../webhook/recording.js';
 import { Relay } from '../webhook/relay.js';
