@@ -8,6 +8,7 @@ import { addBank, addFiles } from './commands/files-and-bank.js';
 import { addOnDuty } from './commands/on-duty.js';
 import { addReads } from './commands/reads.js';
 import { addRunningSandbox } from './commands/running-sandbox.js';
+import { addSales } from './commands/sales.js';
 import { addSandbox } from './commands/sandbox.js';
 import { addWebhook } from './commands/webhook.js';
 import { Exit, exitCodeOf } from './exit.js';
@@ -47,6 +48,7 @@ export function program(terminal: Terminal): Command {
   addWebhook(all, terminal);
   addRunningSandbox(all, terminal);
   addReads(all, terminal);
+  addSales(all, terminal);
   addBids(all, terminal);
   addOnDuty(all, terminal);
   addDoctor(all, terminal);
