@@ -2,6 +2,7 @@ import { Command, CommanderError } from 'commander';
 import { VERSION } from '../client/version.js';
 import { seedJsonSchema } from '../sandbox/seed/seed.js';
 import { addBids } from './commands/bids.js';
+import { addBoard } from './commands/board.js';
 import { addCalls } from './commands/calls.js';
 import { addDoctor } from './commands/doctor.js';
 import { addBank, addFiles } from './commands/files-and-bank.js';
@@ -49,6 +50,7 @@ export function program(terminal: Terminal): Command {
   addRunningSandbox(all, terminal);
   addReads(all, terminal);
   addSales(all, terminal);
+  addBoard(all, terminal);
   addBids(all, terminal);
   addOnDuty(all, terminal);
   addDoctor(all, terminal);
