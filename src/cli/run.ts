@@ -45,6 +45,7 @@ export function program(terminal: Terminal): Command {
   all
     .command('seed-schema')
     .description('Print the JSON Schema of seed files for "sandbox --seed", for editors.')
+    .addHelpText('after', '\nExample:\n  $ vehicle-auction-sdk seed-schema > seed.schema.json')
     .action(() => terminal.out(`${JSON.stringify(seedJsonSchema(), null, 2)}\n`));
   addWebhook(all, terminal);
   addRunningSandbox(all, terminal);

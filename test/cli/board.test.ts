@@ -86,8 +86,8 @@ describe('board without a terminal', () => {
       type: 'snapshot',
       highestAmount: '200000.00',
       standings: [
-        { buyer: 'buyer-1', standing: 'leading', amount: '200000.00', doubts: [] },
-        { buyer: 'buyer-2', standing: 'no_bid', amount: null, doubts: [] },
+        { bidderReference: 'buyer-1', standing: 'leading', ownAmount: '200000.00', doubts: [] },
+        { bidderReference: 'buyer-2', standing: 'no_bid', ownAmount: null, doubts: [] },
       ],
       quota: { limit: 120, used: expect.any(Number) },
     });

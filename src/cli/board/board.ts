@@ -8,18 +8,9 @@ export interface BoardRow {
   readonly state: string;
   /** INR decimal string; null without a bid or where it is hidden. */
   readonly highestAmount: string | null;
-  readonly standings: readonly BuyerStanding[];
+  readonly standings: readonly Standing[];
   /** Unix ms in server time; undefined if unknown. */
   readonly closesAt: number | undefined;
-}
-
-export interface BuyerStanding {
-  /** Null for a direct dealer. */
-  readonly buyer: string | null;
-  readonly standing: string;
-  readonly amount: string | null;
-  /** Why the standing may be wrong. */
-  readonly doubts: readonly string[];
 }
 
 /** Facts of the moment. */
@@ -51,12 +42,7 @@ export class Board {
       vehicle: before?.vehicle ?? '',
       state: auction_state ?? '',
       highestAmount: highest_amount ?? null,
-      standings: standings.map(({ bidderReference, standing, ownAmount, doubts }) => ({
-        buyer: bidderReference,
-        standing: standing ?? 'unknown',
-        amount: ownAmount,
-        doubts,
-      })),
+      standings,
       closesAt: timeOf(effective_close_at) ?? before?.closesAt,
     };
     this.#rows.set(lot, row);
@@ -100,9 +86,11 @@ export class Board {
 }
 
 /** A standing as text, such as `buyer-1 leading 465000.00`. A question mark means that it may be wrong. */
-export function standingText({ buyer, standing, amount, doubts }: BuyerStanding): string {
+export function standingText({ bidderReference, standing, ownAmount, doubts }: Standing): string {
   const mark = doubts.length === 0 ? '' : '?';
-  return [buyer, `${standing}${mark}`, amount].filter((part) => part !== null).join(' ');
+  return [bidderReference, `${standing ?? 'unknown'}${mark}`, ownAmount]
+    .filter((part) => part !== null)
+    .join(' ');
 }
 
 /** Time to the close, such as `1:05:09` or `04:59`. */
