@@ -18,7 +18,7 @@ const { bids, disputes, payments, paymentReports, saleCases } = service;
 /** A type of event or message, and the shortest story that emits it. */
 interface Story {
   readonly type: string;
-  tell(stage: Stage): unknown;
+  run(stage: Stage): unknown;
 }
 
 /** An event type that the sandbox can emit. */
@@ -29,7 +29,7 @@ export interface EmittedType {
 }
 
 /** Result of a story. */
-export interface ToldStory {
+export interface StoryResult {
   readonly type: string;
   readonly auctionId: string;
   readonly lotId: string;
@@ -44,10 +44,15 @@ export function emittedTypes(): EmittedType[] {
 
 /**
  * Emits an event type through its shortest story, in a new auction with one lot that `buyer` bids on. Stories about
- * deadlines move the clock by two seconds. Throws a RangeError for an unknown type or a refused bid, and an ActorRefusedError if the
- * service refuses a step.
+ * deadlines move the clock by two seconds. Throws a RangeError for an unknown type or a refused bid, and an
+ * ActorRefusedError if the service refuses a step.
  */
-export function tellStory(world: World, parties: SeededParties, type: string, buyer: PartnerName): ToldStory {
+export function runStory(
+  world: World,
+  parties: SeededParties,
+  type: string,
+  buyer: PartnerName,
+): StoryResult {
   const story = stories.find((each) => each.type === type);
   if (story === undefined) {
     const types = stories.map((each) => each.type).join(', ');
@@ -55,7 +60,7 @@ export function tellStory(world: World, parties: SeededParties, type: string, bu
   }
   if (type.endsWith('rejected')) mustTakeRejections(world);
   const stage = new Stage(world, parties, buyer);
-  story.tell(stage);
+  story.run(stage);
   const { auctionId, lotId } = stage;
   const lot = world.store.lots.get(lotId);
   const sale = lot && world.flow.salesOf(lot).at(-1);
@@ -202,46 +207,46 @@ const day = 86_400_000;
 const second = 1_000;
 
 const stories: readonly Story[] = [
-  { type: 'auction.schedule_changed', tell: (s) => s.auctions.extend(s.auctionId, 60 * second) },
-  { type: 'bid.cancellation_requested', tell: (s) => s.bidCancellation() },
-  { type: 'bid.cancellation_approved', tell: (s) => s.set(s.bidCancellation(), 'approved') },
-  { type: 'bid.cancellation_rejected', tell: (s) => s.set(s.bidCancellation(), 'rejected') },
-  { type: 'offer.made', tell: (s) => s.offered() },
-  { type: 'offer.accepted', tell: (s) => s.offered().buyer.respond(s.lotId, 'accepted') },
-  { type: 'offer.declined', tell: (s) => s.offered().buyer.respond(s.lotId, 'declined') },
-  { type: 'offer.superseded', tell: (s) => s.offered().offered() },
-  { type: 'offer.expired', tell: (s) => s.offered(second).advance(2 * second) },
-  { type: 'sale.approved', tell: (s) => s.approved() },
-  { type: 'sale.rejected', tell: (s) => s.won().bank.reject(s.lotId) },
-  { type: 'sale.acknowledged', tell: (s) => s.approved().buyer.acknowledge(s.lotId) },
-  { type: 'sale.cancellation_requested', tell: (s) => s.saleCancellation() },
-  { type: 'sale.cancellation_approved', tell: (s) => s.set(s.saleCancellation(), 'approved') },
-  { type: 'sale.cancellation_rejected', tell: (s) => s.set(s.saleCancellation(), 'rejected') },
-  { type: 'sale.payment_due', tell: (s) => s.approved(day + second).advance(2 * second) },
-  { type: 'sale.payment_status_changed', tell: (s) => s.settled() },
-  { type: 'payment.reported', tell: (s) => s.approved().buyer.report(s.lotId) },
+  { type: 'auction.schedule_changed', run: (s) => s.auctions.extend(s.auctionId, 60 * second) },
+  { type: 'bid.cancellation_requested', run: (s) => s.bidCancellation() },
+  { type: 'bid.cancellation_approved', run: (s) => s.set(s.bidCancellation(), 'approved') },
+  { type: 'bid.cancellation_rejected', run: (s) => s.set(s.bidCancellation(), 'rejected') },
+  { type: 'offer.made', run: (s) => s.offered() },
+  { type: 'offer.accepted', run: (s) => s.offered().buyer.respond(s.lotId, 'accepted') },
+  { type: 'offer.declined', run: (s) => s.offered().buyer.respond(s.lotId, 'declined') },
+  { type: 'offer.superseded', run: (s) => s.offered().offered() },
+  { type: 'offer.expired', run: (s) => s.offered(second).advance(2 * second) },
+  { type: 'sale.approved', run: (s) => s.approved() },
+  { type: 'sale.rejected', run: (s) => s.won().bank.reject(s.lotId) },
+  { type: 'sale.acknowledged', run: (s) => s.approved().buyer.acknowledge(s.lotId) },
+  { type: 'sale.cancellation_requested', run: (s) => s.saleCancellation() },
+  { type: 'sale.cancellation_approved', run: (s) => s.set(s.saleCancellation(), 'approved') },
+  { type: 'sale.cancellation_rejected', run: (s) => s.set(s.saleCancellation(), 'rejected') },
+  { type: 'sale.payment_due', run: (s) => s.approved(day + second).advance(2 * second) },
+  { type: 'sale.payment_status_changed', run: (s) => s.settled() },
+  { type: 'payment.reported', run: (s) => s.approved().buyer.report(s.lotId) },
   {
     type: 'payment.verified',
-    tell: (s) => {
+    run: (s) => {
       s.approved().buyer.report(s.lotId);
       s.bank.settle(s.lotId);
     },
   },
-  { type: 'payment.rejected', tell: (s) => s.rejectReport() },
-  { type: 'payment.allocated', tell: (s) => s.settled() },
-  { type: 'refund.requested', tell: (s) => s.refundRequest() },
-  { type: 'refund.approved', tell: (s) => s.refund() },
-  { type: 'refund.rejected', tell: (s) => s.set(s.refundRequest(), 'rejected') },
-  { type: 'refund.processing', tell: (s) => s.refund('processing') },
-  { type: 'refund.succeeded', tell: (s) => s.refund('succeeded') },
-  { type: 'refund.failed', tell: (s) => s.refund('failed') },
-  { type: 'dispute.opened', tell: (s) => s.dispute() },
-  { type: 'dispute.resolved', tell: (s) => s.set(s.dispute(), 'resolved') },
-  { type: 'release.authorized', tell: (s) => s.released() },
-  { type: 'release.revoked', tell: (s) => s.revoke() },
-  { type: 'release.expired', tell: (s) => s.released(second).advance(2 * second) },
-  { type: 'vehicle.status_changed', tell: (s) => s.approved() },
-  { type: 'vehicle.collected', tell: (s) => s.released().bank.collect(s.lotId) },
-  { type: 'transfer.updated', tell: (s) => s.transfer() },
-  { type: 'transfer.verified', tell: (s) => s.set(s.transfer(), 'government_verified') },
+  { type: 'payment.rejected', run: (s) => s.rejectReport() },
+  { type: 'payment.allocated', run: (s) => s.settled() },
+  { type: 'refund.requested', run: (s) => s.refundRequest() },
+  { type: 'refund.approved', run: (s) => s.refund() },
+  { type: 'refund.rejected', run: (s) => s.set(s.refundRequest(), 'rejected') },
+  { type: 'refund.processing', run: (s) => s.refund('processing') },
+  { type: 'refund.succeeded', run: (s) => s.refund('succeeded') },
+  { type: 'refund.failed', run: (s) => s.refund('failed') },
+  { type: 'dispute.opened', run: (s) => s.dispute() },
+  { type: 'dispute.resolved', run: (s) => s.set(s.dispute(), 'resolved') },
+  { type: 'release.authorized', run: (s) => s.released() },
+  { type: 'release.revoked', run: (s) => s.revoke() },
+  { type: 'release.expired', run: (s) => s.released(second).advance(2 * second) },
+  { type: 'vehicle.status_changed', run: (s) => s.approved() },
+  { type: 'vehicle.collected', run: (s) => s.released().bank.collect(s.lotId) },
+  { type: 'transfer.updated', run: (s) => s.transfer() },
+  { type: 'transfer.verified', run: (s) => s.set(s.transfer(), 'government_verified') },
 ];

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { BankActor, BuyerActor } from '../actors/bank-and-buyer.js';
 import { ActorRefusedError } from '../actors/perform.js';
 import { Rival, RivalBidError } from '../actors/rival.js';
-import { emittedTypes, tellStory } from '../actors/stories.js';
+import { emittedTypes, runStory } from '../actors/stories.js';
 import { leader } from '../auctions/catalogue.js';
 import { AuctionControls, infoOf } from '../auctions/controls.js';
 import type { FaultPlan } from '../faults/faults.js';
@@ -214,7 +214,7 @@ const routes = [
   route('GET', '/trigger', nothing, () => ({ types: emittedTypes() })),
   // Emits an event type through a new auction.
   route('POST', '/trigger', wantedEvent, ({ of, world, given: { type, who } }) =>
-    tellStory(world, of.parties, type, who),
+    runStory(world, of.parties, type, who),
   ),
   // Like `sandbox.inject`. `times: "always"` means infinitely many.
   route('POST', '/faults', faultPlan, ({ of: { service }, given: { times, ...plan } }) => {
