@@ -1,4 +1,5 @@
 #!/usr/bin/env node
+import { openScreen } from './board/screen.js';
 import { run } from './run.js';
 import { visible } from './terminal.js';
 
@@ -27,6 +28,9 @@ run(process.argv.slice(2), {
   isTerminal,
   env: process.env,
   ask: isTerminal ? ask : undefined,
+  openScreen: isTerminal
+    ? (onKey) => openScreen({ input: process.stdin, output: process.stdout }, onKey)
+    : undefined,
   onInterrupt: (stop) => {
     process.once('SIGINT', stop);
     process.once('SIGTERM', stop);

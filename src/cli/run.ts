@@ -2,11 +2,14 @@ import { Command, CommanderError } from 'commander';
 import { VERSION } from '../client/version.js';
 import { seedJsonSchema } from '../sandbox/seed/seed.js';
 import { addBids } from './commands/bids.js';
+import { addBoard } from './commands/board.js';
 import { addCalls } from './commands/calls.js';
 import { addDoctor } from './commands/doctor.js';
 import { addBank, addFiles } from './commands/files-and-bank.js';
 import { addOnDuty } from './commands/on-duty.js';
 import { addReads } from './commands/reads.js';
+import { addRunningSandbox } from './commands/running-sandbox.js';
+import { addSales } from './commands/sales.js';
 import { addSandbox } from './commands/sandbox.js';
 import { addWebhook } from './commands/webhook.js';
 import { Exit, exitCodeOf } from './exit.js';
@@ -42,9 +45,13 @@ export function program(terminal: Terminal): Command {
   all
     .command('seed-schema')
     .description('Print the JSON Schema of seed files for "sandbox --seed", for editors.')
+    .addHelpText('after', '\nExample:\n  $ vehicle-auction-sdk seed-schema > seed.schema.json')
     .action(() => terminal.out(`${JSON.stringify(seedJsonSchema(), null, 2)}\n`));
   addWebhook(all, terminal);
+  addRunningSandbox(all, terminal);
   addReads(all, terminal);
+  addSales(all, terminal);
+  addBoard(all, terminal);
   addBids(all, terminal);
   addOnDuty(all, terminal);
   addDoctor(all, terminal);

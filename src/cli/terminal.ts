@@ -10,8 +10,20 @@ export interface Terminal {
   readonly env?: NodeJS.ProcessEnv | undefined;
   /** Asks a person; undefined without a terminal. */
   readonly ask?: ((question: string, hidden?: boolean) => Promise<string>) | undefined;
+  /** Takes over the terminal to redraw it in place; undefined without a terminal. */
+  readonly openScreen?: ((onKey: (key: string) => void) => Screen) | undefined;
   /** Calls `stop` when the person ends the program. @returns how to stop listening */
   readonly onInterrupt?: ((stop: () => void) => () => void) | undefined;
+}
+
+/** A terminal whose content is redrawn in place. */
+export interface Screen {
+  readonly columns: number;
+  readonly rows: number;
+  /** Replaces the content. Control characters in the lines are shown as escapes. */
+  draw(lines: readonly string[]): void;
+  /** Shows what was there before. */
+  close(): void;
 }
 
 /**

@@ -287,3 +287,70 @@ it('a service that nobody runs ends with 5', async () => {
   const { code, stderr } = await ran(['whoami', '--env', join(folder, 'gone.env')]);
   expect([code, stderr]).toEqual([5, expect.stringContaining('error: ')]);
 });
+
+describe('a sale', () => {
+  it('is shown with its dues, what happened and what comes next, at each stage', async () => {
+    const { saleId } = await wonLot(sandbox, { label: 'live-closed' });
+    const sale = () => ran(['sale', saleId, ...as('dealer')]);
+    expect((await sale()).stdout).toMatch(/next +the bank decides\n/);
+    const { bank, buyer } = sandbox.actors;
+    bank.approve(saleId);
+    expect((await sale()).stdout).toMatch(
+      /paid +₹0\.00 of ₹.*\nnext +the buyer acknowledges terms T1; the buyer pays ₹/,
+    );
+    buyer.acknowledge(saleId);
+    bank.settle(saleId);
+    const { code, stdout } = await sale();
+    expect([code, stdout]).toEqual([0, expect.stringMatching(/next +release and collection\n/)]);
+    const steps = stdout.split('\n').filter((line) => line.includes('\t'));
+    expect(steps.map((line) => line.split('\t')[1])).toEqual([
+      'sale opened',
+      'acknowledged',
+      'payment',
+      'allocation',
+      'sale last changed',
+    ]);
+    const { json } = await ran(['sale', saleId, ...as('bank'), '--json']);
+    expect(json()).toMatchObject([
+      { id: saleId, dues: { remaining: '0.00' }, transfer: { state: 'not_started' } },
+    ]);
+  });
+
+  it('of a bank waits in the reports until its payment is verified', async () => {
+    const { saleId } = await wonLot(sandbox, { label: 'live-no-grid' });
+    sandbox.actors.bank.approve(saleId);
+    const { id } = sandbox.actors.buyer.report(saleId, { utr: 'UTR-77' });
+    const reports = () => ran(['reports', ...as('bank'), '--json']);
+    expect((await reports()).json()).toEqual([
+      expect.objectContaining({ id, data: expect.objectContaining({ utr: 'UTR-77' }) }),
+    ]);
+    sandbox.actors.bank.settle(saleId);
+    expect(await reports()).toMatchObject({ code: 0, stdout: '' });
+    expect((await ran(['reports', ...as('dealer')])).code).toBe(4);
+  });
+});
+
+it('quote shows the minimum and the next amounts of a live lot, or of a lot of a named event', async () => {
+  const [auction] = [
+    sandbox.auctions.add({
+      label: 'quoted',
+      name: 'Quoted',
+      bid_type: 'open',
+      increment: '5000',
+      opens: -1,
+      closes: 60,
+      lots: [{ starting_price: '200000.00' }],
+    }),
+  ];
+  const lot = auction.lots[0]?.id ?? '';
+  const { code, stdout } = await ran(['quote', lot, '--buyer', 'buyer-1', ...as('platform')]);
+  expect([code, stdout]).toEqual([
+    0,
+    expect.stringMatching(/minimum +₹2,00,000\.00\namounts +200000\.00 {2}205000\.00/),
+  ]);
+  sandbox.actors.rival.bid(lot, '205000');
+  const named = await ran(['quote', lot, '--event', auction.id, '--count', '2', ...as('dealer'), '--json']);
+  expect(named.json()).toMatchObject([{ amounts: ['210000.00', '215000.00'] }]);
+  const gone = await ran(['quote', 'lot_0', ...as('dealer')]);
+  expect([gone.code, gone.stderr]).toEqual([2, expect.stringContaining('--event')]);
+});

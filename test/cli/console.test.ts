@@ -44,14 +44,40 @@ describe('lines that are typed', () => {
     expect(sandbox.ledger().map(({ amount }) => amount)).toEqual(['107500.00', '112500.00']);
   });
 
+  it('takes a sale from its approval to the collection, by the id of its lot', () => {
+    typed(`rival ${lot}`);
+    expect(typed(`approve ${lot}`)).toContain('Close the auction first.');
+    typed('close live-open');
+    const { id } = sandbox.records('sale')[0] ?? {};
+    expect(typed(`reject ${lot}`)).toContain('decision-values=rejected-too');
+    expect(typed(`approve ${lot}`)).toBe(`${lot} is approved`);
+    expect(typed(`acknowledge ${id}`)).toBe(`${id} is acknowledged`);
+    expect(typed(`settle ${lot}`)).toBe(`${lot} is paid`);
+    expect(typed(`release ${lot}`)).toBe(`${lot} is released`);
+    expect(typed(`collect ${lot}`)).toBe(`${lot} is collected`);
+    expect(sandbox.records('release')).toMatchObject([{ state: 'used' }]);
+    expect(typed('collect')).toBe('error: usage: collect <sale-or-lot>');
+  });
+
+  it('rejects a sale where the sandbox takes rejections', async () => {
+    await sandbox.close();
+    const variants = { 'decision-values': 'rejected-too' } as const;
+    sandbox = await startSandbox({ clock: 'manual', listen: false, variants });
+    typed(`rival ${lot}`);
+    typed('close live-open');
+    expect(typed(`reject ${lot}`)).toBe(`${lot} is rejected`);
+    expect(sandbox.records('sale')).toMatchObject([{ state: 'rejected' }]);
+  });
+
   it('lists auctions and commands, and what a party signs with', () => {
     expect(typed('auctions').split('\n')).toHaveLength(10);
     const words = typed('help')
       .split('\n')
       .map((line) => line.split(' ')[0]);
-    expect(words).toEqual(
-      'advance auctions lots open close extend shorten rival fault credentials help stop'.split(' '),
-    );
+    expect(words).toEqual([
+      ...'advance auctions lots open close extend shorten rival'.split(' '),
+      ...'approve reject acknowledge settle release collect fault credentials help stop'.split(' '),
+    ]);
     expect(typed('credentials bank')).toContain('VEHICLE_AUCTION_CLIENT_ID=client_sbx_bank\n');
     expect(typed('credentials')).toContain('VEHICLE_AUCTION_DEALER_ID=D-204');
   });

@@ -1,4 +1,6 @@
+import type { Command } from 'commander';
 import { describe, expect, it } from 'vitest';
+import { program } from '../../src/cli/run.js';
 import { ran } from './command.js';
 
 const manifest = (await import('../../package.json', { with: { type: 'json' } })).default;
@@ -14,6 +16,19 @@ describe('vehicle-auction', () => {
     expect(sandbox.stdout).toMatch(/\(default:\s+120\)/);
     const schema = await ran('seed-schema');
     expect(JSON.parse(schema.stdout)).toMatchObject({ type: 'object', additionalProperties: false });
+  });
+
+  it('shows an example in the help of every command', async () => {
+    const leaves = (command: Command): readonly (readonly string[])[] =>
+      command.commands.length === 0
+        ? [[command.name()]]
+        : command.commands.flatMap(leaves).map((path) => [command.name(), ...path]);
+    const all = program({ out: () => {}, err: () => {} }).commands.flatMap(leaves);
+    expect(all.length).toBeGreaterThan(50);
+    for (const path of all) {
+      const { stdout } = await ran(...path, '--help');
+      expect(stdout).toMatch(new RegExp(`  (\\$ )?vehicle-auction-sdk ${path.join(' ')}\\b`));
+    }
   });
 
   it.each([

@@ -1,16 +1,23 @@
 import type { Command } from 'commander';
 import type { BidToPlace } from '../../bids/types.js';
 import { formatInr } from '../../money/paise.js';
-import { connected, withSession } from '../client/session.js';
+import { connected, type Session, withSession } from '../client/session.js';
 import type { ConnectionFlags } from '../client/settings.js';
 import { Exit, exits } from '../exit.js';
 import type { Terminal } from '../terminal.js';
+import { UsageError, wholeNumber } from '../usage-error.js';
 import { ended } from './on-duty.js';
 
 interface BidFlags extends ConnectionFlags {
   readonly buyer?: string;
   readonly key?: string;
   readonly placeBy?: string;
+}
+
+interface QuoteFlags extends ConnectionFlags {
+  readonly buyer?: string;
+  readonly event?: string;
+  readonly count?: string;
 }
 
 interface PlaceFlags extends ConnectionFlags {
@@ -46,6 +53,19 @@ export function addBids(program: Command, terminal: Terminal): void {
       const options = { signal: session.signal, ...(key !== undefined && { idempotencyKey: key }) };
       ended(session, [await session.partner().bids.place(bid, options)]);
     }),
+  );
+
+  connected(
+    program
+      .command('quote')
+      .argument('<lot>')
+      .option('--buyer <reference>', 'the buyer, for platforms and aggregators')
+      .option('--event <event>', 'event of the lot (default: found among the live lots)')
+      .option('--count <count>', 'how many amounts (default: 5)')
+      .description('Show the minimum bid and the next valid amounts of a lot.'),
+    'quote lot_4f1c9a --buyer buyer-9\nquote lot_4f1c9a --event auc_1 --count 10 --json',
+  ).action((lot: string, flags: QuoteFlags) =>
+    withSession(flags, terminal, (session) => showQuote(session, lot, flags)),
   );
 
   const bids = program.command('bids').description('Bids from a file.');
@@ -105,4 +125,39 @@ export function addBids(program: Command, terminal: Terminal): void {
       if (!ended.isComplete) throw new Exit(exits.refused);
     }),
   );
+}
+
+async function showQuote(session: Session, id: string, flags: QuoteFlags): Promise<void> {
+  const { out, signal } = session;
+  const { event, buyer, count } = flags;
+  const auction = session.partner();
+  const lot = event === undefined ? await liveLot(session, id) : id;
+  const quote = await auction.bids.quote(
+    {
+      lot,
+      ...(event !== undefined && { event }),
+      ...(buyer !== undefined && { bidderReference: buyer }),
+      ...(count !== undefined && { count: wholeNumber('--count', count) }),
+    },
+    { signal },
+  );
+  if (flags.json) {
+    out.json(quote);
+    return;
+  }
+  const { situation, amounts } = quote;
+  out.item({
+    lot: quote.lot,
+    auction: quote.bidType,
+    starting: formatInr(situation.startingPrice),
+    minimum: formatInr(quote.minimum),
+    amounts: amounts.join('  '),
+  });
+  for (const note of quote.notes) out.say(note);
+}
+
+/** @throws UsageError if the lot is not live */
+async function liveLot({ partner, signal }: Session, id: string) {
+  for await (const lot of partner().lots.list({}, { signal })) if (lot.id === id) return lot;
+  throw new UsageError(`${id} is not among the live lots. Name its event with --event.`);
 }

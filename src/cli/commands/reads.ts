@@ -75,13 +75,6 @@ export function addReads(program: Command, terminal: Terminal): void {
   );
 
   connected(
-    program.command('sale').argument('<sale>').description('Show a sale and what is due.'),
-    'sale sal_1',
-  ).action((sale: string, flags: ConnectionFlags) =>
-    withSession(flags, terminal, async ({ client, out }) => out.item(await client.saleCases.get(sale))),
-  );
-
-  connected(
     program
       .command('standings')
       .argument('<lots...>')

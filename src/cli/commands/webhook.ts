@@ -1,8 +1,8 @@
 import { type Command, Option } from 'commander';
+import { RunningSandbox } from '../sandbox/control.js';
 import { whos } from '../sandbox/flags.js';
 import type { Terminal } from '../terminal.js';
 import { UsageError } from '../usage-error.js';
-import { RunningSandbox } from '../webhook/control.js';
 import { type Forwarded, isTaken, lineOf, postTo, receiverUrl, signed } from '../webhook/forward.js';
 import { record, recorded } from '../webhook/recording.js';
 import { Relay } from '../webhook/relay.js';
@@ -38,22 +38,26 @@ export function addWebhook(program: Command, terminal: Terminal): void {
     .addOption(new Option('--as <who>', 'party whose events to forward').choices(whos).default('dealer'))
     .option('--duplicate-every <number>', 'send every nth event twice')
     .option('--late-every <number>', 'hold every nth event back, so that it arrives after others');
-  common(listen).action((flags: ListenFlags) => untilSignal(flags, terminal));
+  common(listen, 'listen --forward http://localhost:3000/hook --as platform').action((flags: ListenFlags) =>
+    untilSignal(flags, terminal),
+  );
   const replay = all
     .command('replay')
     .argument('[event]', 'event id; defaults to the latest one')
     .description('Send a recorded event to your endpoint again, with a new signature.')
     .option('--all', 'send all recorded events, oldest first');
-  common(replay).action((event: string | undefined, flags: ReplayFlags) => send(event, flags, terminal));
+  common(replay, 'replay evt_1 --forward http://localhost:3000/hook').action(
+    (event: string | undefined, flags: ReplayFlags) => send(event, flags, terminal),
+  );
 }
 
-function common(command: Command): Command {
+function common(command: Command, example: string): Command {
   return command
     .requiredOption('--forward <url>', 'your endpoint, such as http://localhost:3000/hook')
     .option('--record <path>', 'file of recorded deliveries', 'webhooks.jsonl')
     .option('--secret <secret>', 'signing secret (default: WEBHOOK_SECRET, or an invented one)')
     .option('--json', 'print one line of JSON for each delivery')
-    .addHelpText('after', exitCodes);
+    .addHelpText('after', `\nExample:\n  $ vehicle-auction-sdk webhook ${example}\n${exitCodes}`);
 }
 
 async function untilSignal(flags: ListenFlags, terminal: Terminal): Promise<void> {

@@ -87,6 +87,14 @@ const commands: readonly Spoken[] = [
       return `the rival bid ${bid.amount} on ${lot}: ${bid.bidId}`;
     },
   },
+  step('approve', 'approved', 'the bank approves a sale', ({ bank }, sale) => bank.approve(sale)),
+  step('reject', 'rejected', 'the bank rejects a sale', ({ bank }, sale) => bank.reject(sale)),
+  step('acknowledge', 'acknowledged', 'the buyer acknowledges an approved sale', ({ buyer }, sale) =>
+    buyer.acknowledge(sale),
+  ),
+  step('settle', 'paid', 'the bank receives and allocates the dues', ({ bank }, sale) => bank.settle(sale)),
+  step('release', 'released', 'the bank authorises the release', ({ bank }, sale) => bank.release(sale)),
+  step('collect', 'collected', 'the bank confirms the collection', ({ bank }, sale) => bank.collect(sale)),
   {
     name: 'fault',
     takes: ['<name>', '[operation]', '[field=value…]'],
@@ -167,6 +175,20 @@ function moved(
     return `${label} is ${status}: from ${timeOf(opensAt)} to ${timeOf(closesAt)}`;
   };
   return { name, takes: ['<auction>', ...more], does, run };
+}
+
+/** A step of a sale, by the id of the sale or its lot. */
+function step(
+  name: string,
+  result: string,
+  does: string,
+  act: (actors: Sandbox['actors'], sale: string) => unknown,
+): Spoken {
+  const run = ({ actors }: Sandbox, [sale = '']: readonly string[]) => {
+    act(actors, sale);
+    return `${sale} is ${result}`;
+  };
+  return { name, takes: ['<sale-or-lot>'], does, run };
 }
 
 function timeOf(ms: number): string {

@@ -5,7 +5,7 @@ import {
   verifyWebhook,
   WebhookVerificationError,
 } from '../../webhooks/index.js';
-import type { RunningSandbox } from './control.js';
+import type { RunningSandbox } from '../sandbox/control.js';
 import { type Forwarded, isTaken, postTo, signed } from './forward.js';
 import type { Recorded } from './recording.js';
 

@@ -6,7 +6,7 @@ import { isoInIndia, isoTime } from '../times.js';
 import { activeOffer } from '../workflow/engine.js';
 import { duesOf, least, unallocated } from '../workflow/funds.js';
 import type { World } from '../world.js';
-import { namedSale, perform, performAsBank } from './perform.js';
+import { namedSale, perform, performAsBank, reject } from './perform.js';
 
 const { bankReceipts, offers, paymentReports, payments, releases, saleCases } = service;
 
@@ -73,6 +73,11 @@ export class BankActor {
     });
   }
 
+  /** Rejects an undecided sale. Needs the variant `decision-values: 'rejected-too'`, else throws a RangeError. */
+  reject(saleOrLotId: string): WireRecord {
+    return reject(this.#world, namedSale(this.#world, saleOrLotId), saleCases.operations.decide);
+  }
+
   /** Makes an offer on an undecided sale. The offer supersedes earlier ones. */
   offer(saleOrLotId: string, options: OfferOptions): WireRecord {
     return performAsBank(this.#world, namedSale(this.#world, saleOrLotId), saleCases.operations.offer, {
@@ -123,13 +128,16 @@ export class BankActor {
     return performAsBank(this.#world, sale, saleCases.operations.paymentDues);
   }
 
-  /** Authorises the release of an acknowledged and paid vehicle. The authorisation expires after three days. */
-  release(saleOrLotId: string): WireRecord {
+  /**
+   * Authorises the release of an acknowledged and paid vehicle. The authorisation is valid for `validFor`
+   * milliseconds, by default three days.
+   */
+  release(saleOrLotId: string, options: { readonly validFor?: number } = {}): WireRecord {
     const sale = namedSale(this.#world, saleOrLotId);
     return performAsBank(this.#world, sale, saleCases.operations.authorizeRelease, {
       recipient: sale.bid.bidderReference ?? `Dealer of ${sale.bid.clientId}`,
       yard: sale.lot.vehicle.details.yard ?? 'Yard of the bank',
-      expires_at: this.#in(3 * day),
+      expires_at: this.#in(options.validFor ?? 3 * day),
       collection_date: isoInIndia(this.#world.clock.now()).slice(0, 10),
     });
   }

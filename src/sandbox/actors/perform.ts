@@ -95,6 +95,20 @@ export function performAsBank<Data = WireRecord>(
   return perform<Data>(world, bankOf(world, on, maker), operation, on, body);
 }
 
+/** Throws a RangeError unless the variant `decision-values` is `rejected-too`: the API text shows no rejection. */
+export function mustTakeRejections({ settings }: World): void {
+  if (settings.variants['decision-values'] === 'rejected-too') return;
+  throw new RangeError(
+    'This sandbox accepts only the documented decisions, without "rejected". Start it with the variant decision-values=rejected-too.',
+  );
+}
+
+/** Rejects a record as its bank. Throws a RangeError if the sandbox does not take rejections. */
+export function reject(world: World, on: Rec, operation: Operation): WireRecord {
+  mustTakeRejections(world);
+  return performAsBank(world, on, operation, { decision: 'rejected', reason: 'Not within the limits.' });
+}
+
 /** A credential of the bank that owns a record, other than `but`. */
 function bankOf({ parties }: World, { owner }: Rec, but?: Party): Party {
   const found = parties

@@ -222,7 +222,7 @@ function boundedText(text: string): string {
 }
 
 /** Log lines of a completed request. Control characters are escaped. */
-export function logLines(attempt: SandboxAttempt): readonly string[] {
+export function logLines(attempt: Omit<SandboxAttempt, 'request' | 'reply'>): readonly string[] {
   const { n, at, method, path, call, operation, status, code, clientId, fault } = attempt;
   const { signature, canonical, hint } = attempt;
   const answer = code === null ? status : `${status} ${code}`;

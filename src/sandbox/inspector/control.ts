@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { BankActor, BuyerActor } from '../actors/bank-and-buyer.js';
 import { ActorRefusedError } from '../actors/perform.js';
 import { Rival, RivalBidError } from '../actors/rival.js';
+import { emittedTypes, runStory } from '../actors/stories.js';
 import { leader } from '../auctions/catalogue.js';
 import { AuctionControls, infoOf } from '../auctions/controls.js';
 import type { FaultPlan } from '../faults/faults.js';
@@ -117,8 +118,13 @@ const wantedSubscription = z.strictObject({
   events: z.array(z.string()).default([...subscribable]),
 });
 
+const wantedEvent = z.strictObject({
+  type: z.string(),
+  who: z.enum(['dealer', 'platform', 'aggregator', 'rival']).default('dealer'),
+});
+
 /** Sale steps of the control interface, in order. */
-const saleSteps = ['approve', 'acknowledge', 'settle', 'release', 'collect'] as const;
+const saleSteps = ['approve', 'reject', 'acknowledge', 'settle', 'release', 'collect'] as const;
 
 const routes = [
   route('GET', '/state', nothing, stateView),
@@ -204,6 +210,11 @@ const routes = [
       found('sale or lot', world.flow.sale(id) ?? world.store.lots.get(id));
       return name === 'acknowledge' ? new BuyerActor(world).acknowledge(id) : new BankActor(world)[name](id);
     }),
+  ),
+  route('GET', '/trigger', nothing, () => ({ types: emittedTypes() })),
+  // Emits an event type through a new auction.
+  route('POST', '/trigger', wantedEvent, ({ of, world, given: { type, who } }) =>
+    runStory(world, of.parties, type, who),
   ),
   // Like `sandbox.inject`. `times: "always"` means infinitely many.
   route('POST', '/faults', faultPlan, ({ of: { service }, given: { times, ...plan } }) => {

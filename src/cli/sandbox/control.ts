@@ -1,4 +1,12 @@
+import type { SandboxAttempt } from '../../sandbox/index.js';
 import { UsageError } from '../usage-error.js';
+
+/** A request in the log of a sandbox. */
+export type RequestRow = Omit<SandboxAttempt, 'request' | 'reply'>;
+
+function isRequestRow(row: object): row is RequestRow {
+  return 'n' in row && typeof row.n === 'number' && 'at' in row && typeof row.at === 'number';
+}
 
 /** Client of the control interface of a running sandbox. */
 export class RunningSandbox {
@@ -39,6 +47,30 @@ export class RunningSandbox {
     const { now } = await this.#ask('GET', '/state');
     if (typeof now !== 'number') throw new Error(this.#strange());
     return now;
+  }
+
+  /** Event types that `trigger` takes. */
+  async emittedTypes(): Promise<readonly object[]> {
+    const { types } = await this.#ask('GET', '/trigger');
+    return this.#objects(types);
+  }
+
+  /** Emits an event type, and returns the ids of the auction, the lot and the sale. */
+  trigger(type: string, who: string): Promise<Readonly<Record<string, unknown>>> {
+    return this.#ask('POST', '/trigger', { type, who });
+  }
+
+  /** Requests after the one with number `since`, at most 1,000, and the number of requests so far. */
+  async requests(since: number): Promise<{ readonly rows: readonly RequestRow[]; readonly total: number }> {
+    const { attempts, total } = await this.#ask('GET', `/attempts?since=${since}&limit=1000`);
+    if (typeof total !== 'number') throw new Error(this.#strange());
+    const rows = this.#objects(attempts).filter(isRequestRow);
+    return { rows, total };
+  }
+
+  #objects(value: unknown): readonly object[] {
+    if (!Array.isArray(value)) throw new Error(this.#strange());
+    return value.filter((each: unknown) => typeof each === 'object' && each !== null);
   }
 
   async #ask(method: string, path: string, body?: object): Promise<Readonly<Record<string, unknown>>> {
