@@ -284,8 +284,8 @@ const byFile: Readonly<Record<string, readonly Bug[]>> = {
   'src/intents/recorded-call.ts': [
     {
       name: 'the same bid under another label is not in the way',
-      find: 'const open = await tx.intents.openBidsElsewhere(bid.columns.lot, bid.columns.buyer);',
-      replace: 'const open: never[] = [];',
+      find: 'const own = (await tx.intents.openBidsElsewhere(lot, buyer)).flatMap((row) => {',
+      replace: 'const own = ([] as StoredIntent[]).flatMap((row) => {',
       caughtBy: ['sent over an open bid'],
       settings: {
         processes: 2,
@@ -300,8 +300,8 @@ const byFile: Readonly<Record<string, readonly Bug[]>> = {
     },
     {
       name: 'the same key with other content is sent',
-      find: 'if (target !== undefined && !isSame(target, given.target)) {',
-      replace: 'if (false) {',
+      find: 'if (target === undefined || isSame(target, given.target)) return undefined;',
+      replace: 'return undefined;',
       caughtBy: ['changed bytes', 'store rule broken'],
     },
     {
@@ -582,8 +582,8 @@ const byFile: Readonly<Record<string, readonly Bug[]>> = {
     },
     {
       name: 'only the amount of a bid itself is limited',
-      find: 'if (bid !== undefined || (limits.perBuyer === undefined && limits.perLot === undefined)) return bid;',
-      replace: 'return bid;',
+      find: 'needsSums ? await tx.intents.exposure({ lot, buyer, now: nowMs, key }) : alone,',
+      replace: 'alone,',
       caughtBy: ['sent beyond a limit'],
     },
     {

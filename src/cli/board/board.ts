@@ -1,4 +1,4 @@
-import type { Standing } from '../../bids/standings.js';
+import type { Standing } from '../../following/standing.js';
 import type { LotStatus } from '../../generated/lots.js';
 
 /** A lot of the board. */
