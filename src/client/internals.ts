@@ -232,8 +232,8 @@ export class Internals {
     };
   }
 
-  observe(observer: Observer | undefined): void {
-    this.#shared.lifecycle.observation.observer = observer;
+  observe(observer: Observer | undefined, traceparent?: () => string | undefined): void {
+    Object.assign(this.#shared.lifecycle.observation, { observer, traceparent });
   }
 
   close(options?: CloseOptions): Promise<void> {

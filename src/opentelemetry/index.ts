@@ -1,5 +1,7 @@
 import {
   type Attributes,
+  INVALID_SPAN_CONTEXT,
+  INVALID_TRACEID,
   type Link,
   metrics,
   type Span,
@@ -55,7 +57,7 @@ export function instrument(
     const message = 'must be a PartnerClient, a BankClient or a WebhookReceiver of this package';
     throw new ConfigurationError('client', message);
   }
-  Reflect.apply(set, client, [observerOf(name, attributes)]);
+  Reflect.apply(set, client, [observerOf(name, attributes), traceparentOf]);
   const meter = metrics.getMeter(name, VERSION);
   const stopGauges =
     'metrics' in client ? reportGauges(meter, () => client.metrics(), attributes) : undefined;
@@ -163,6 +165,8 @@ function observerOf(name: string, own: Attributes): Observer {
       case 'event':
         handlings.add(1, pick('vehicle_auction.webhook.type', 'vehicle_auction.outcome', 'error.type'));
         return;
+      case 'settlement':
+        return;
       default: {
         if (attributes['vehicle_auction.outcome'] === undefined) return;
         const facts = pick('vehicle_auction.outcome', 'vehicle_auction.reason', 'error.type');
@@ -179,6 +183,8 @@ function placeOf(observed: Observed, deliveries: Map<string, SpanContext>) {
   switch (observed.kind) {
     case 'attempt':
       return { kind: SpanKind.CLIENT };
+    case 'settlement':
+      return { kind: SpanKind.INTERNAL, links: observed.facts.traceparents.flatMap(linkTo) };
     case 'item':
       return { kind: SpanKind.CONSUMER, root: true };
     case 'event':
@@ -187,6 +193,19 @@ function placeOf(observed: Observed, deliveries: Map<string, SpanContext>) {
     default:
       return { kind: SpanKind.INTERNAL };
   }
+}
+
+/** W3C `traceparent` of the active span. */
+function traceparentOf(): string | undefined {
+  const { traceId, spanId, traceFlags } = trace.getActiveSpan()?.spanContext() ?? INVALID_SPAN_CONTEXT;
+  const flags = traceFlags.toString(16).padStart(2, '0');
+  return traceId === INVALID_TRACEID ? undefined : `00-${traceId}-${spanId}-${flags}`;
+}
+
+function linkTo(traceparent: string): Link[] {
+  const [, traceId, spanId, flags] = /^00-([\da-f]{32})-([\da-f]{16})-([\da-f]{2})$/.exec(traceparent) ?? [];
+  if (traceId === undefined || spanId === undefined || flags === undefined) return [];
+  return [{ context: { traceId, spanId, traceFlags: Number.parseInt(flags, 16), isRemote: true } }];
 }
 
 function linkOf(eventId: string, deliveries: Map<string, SpanContext>): Link[] {
@@ -222,6 +241,8 @@ function attributesBefore(observed: Traced): Attributes {
     };
   }
   if (observed.kind === 'delivery') return {};
+  if (observed.kind === 'settlement')
+    return { 'vehicle_auction.idempotency_key': observed.facts.idempotencyKey };
   if (observed.kind === 'use_case' || observed.kind === 'item')
     return { 'vehicle_auction.call': observed.name };
   const { call, operation, effect, route, origin, idempotencyKey } =

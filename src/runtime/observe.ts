@@ -2,12 +2,21 @@
 export type ObservedWork =
   /** One unit of work of the store. */
   | { readonly kind: 'store'; readonly name: 'store.transaction' }
+  /** The settlement of one intent by `recover` or `reconcile`. */
+  | { readonly kind: 'settlement'; readonly name: 'intents.settle'; readonly facts: SettlementFacts }
   /** A follower's handler, for one item. */
   | { readonly kind: 'item'; readonly name: string }
   /** A delivery to a webhook receiver. */
   | { readonly kind: 'delivery'; readonly name: 'webhooks.receive'; readonly facts: DeliveryFacts }
   /** One attempt to handle a stored webhook event. */
   | { readonly kind: 'event'; readonly name: 'webhooks.handle'; readonly facts: EventFacts };
+
+/** Facts of a settlement. */
+export interface SettlementFacts {
+  readonly idempotencyKey: string;
+  /** W3C `traceparent` of the spans that sent it, perhaps in other processes. */
+  readonly traceparents: readonly string[];
+}
 
 /** Facts of a delivery to a webhook receiver. */
 export interface DeliveryFacts {
@@ -31,6 +40,8 @@ export type Observer<Observed> = <T>(observed: Observed, run: () => Promise<T>) 
 /** The observer of a client or a receiver, if it has one. */
 export interface Observation<Observed = ObservedWork> {
   observer: Observer<Observed> | undefined;
+  /** W3C `traceparent` of the active span, recorded with each attempt. */
+  traceparent?: (() => string | undefined) | undefined;
 }
 
 /** Runs work under the observer. Without one, this costs a comparison. */
