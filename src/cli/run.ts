@@ -8,6 +8,7 @@ import { addBank, addFiles } from './commands/files-and-bank.js';
 import { addOnDuty } from './commands/on-duty.js';
 import { addReads } from './commands/reads.js';
 import { addSandbox } from './commands/sandbox.js';
+import { addSupportBundle } from './commands/support-bundle.js';
 import { addWebhook } from './commands/webhook.js';
 import { Exit, exitCodeOf } from './exit.js';
 import type { Terminal } from './terminal.js';
@@ -48,6 +49,7 @@ export function program(terminal: Terminal): Command {
   addBids(all, terminal);
   addOnDuty(all, terminal);
   addDoctor(all, terminal);
+  addSupportBundle(all, terminal);
   addFiles(all, terminal);
   addBank(all, terminal);
   addCalls(all, terminal);
