@@ -68,7 +68,7 @@ export type {
 } from './bids/types.js';
 export { BankClient } from './client/bank-client.js';
 export type { CloseOptions } from './client/lifecycle.js';
-export type { ClientMetrics, OutcomeCount, UnresolvedCount } from './client/metrics.js';
+export type { ClientMetrics, FollowerState, OutcomeCount, UnresolvedCount } from './client/metrics.js';
 export type {
   BankClientOptions,
   ClientOptions,

@@ -11,6 +11,7 @@ import { addReads } from './commands/reads.js';
 import { addRunningSandbox } from './commands/running-sandbox.js';
 import { addSales } from './commands/sales.js';
 import { addSandbox } from './commands/sandbox.js';
+import { addSupportBundle } from './commands/support-bundle.js';
 import { addWebhook } from './commands/webhook.js';
 import { Exit, exitCodeOf } from './exit.js';
 import type { Terminal } from './terminal.js';
@@ -55,6 +56,7 @@ export function program(terminal: Terminal): Command {
   addBids(all, terminal);
   addOnDuty(all, terminal);
   addDoctor(all, terminal);
+  addSupportBundle(all, terminal);
   addFiles(all, terminal);
   addBank(all, terminal);
   addCalls(all, terminal);

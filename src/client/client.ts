@@ -210,8 +210,8 @@ export abstract class Client<Self, Outcome extends IntentOutcome> {
   }
 
   /** @internal Sets what traces the use cases and calls of this client and of those derived from it. */
-  [observe](observer: Observer | undefined): void {
-    this.#internals.observe(observer);
+  [observe](observer: Observer | undefined, traceparent?: () => string | undefined): void {
+    this.#internals.observe(observer, traceparent);
   }
 
   /** Same as `close()`. */

@@ -39,7 +39,7 @@ import { httpAllowed, resolveBaseUrl, resolveFormerOrigins } from './base-url.js
 import { refuseEndedRelease } from './ended-release.js';
 import { resolveKeys } from './keyring.js';
 import { type CloseOptions, Lifecycle } from './lifecycle.js';
-import { type ClientMetrics, OutcomeCounter, unresolvedIn } from './metrics.js';
+import { type ClientMetrics, FollowerLog, OutcomeCounter, unresolvedIn } from './metrics.js';
 import type { ClientOptions, PartnerClientOptions } from './options.js';
 import { type OwnSettings, settingsOf } from './overridable.js';
 import { settleRecorded } from './recovery.js';
@@ -54,6 +54,7 @@ interface Shared {
   readonly isVolatile: boolean;
   readonly lifecycle: Lifecycle;
   readonly outcomes: OutcomeCounter;
+  readonly followers: FollowerLog;
 }
 
 /** Options of either client. */
@@ -121,6 +122,8 @@ export class Internals {
       isIdle: () => isIdle(quota.state()),
       closing: lifecycle.begun,
       over: lifecycle.over,
+      observation: lifecycle.observation,
+      followed: (read) => shared.followers.note(read),
       during: lifecycle.hosting,
       warn: log.warn,
     };
@@ -217,18 +220,20 @@ export class Internals {
   }
 
   async metrics(): Promise<ClientMetrics> {
-    const { recording, outcomes } = this.#shared;
+    const { parts, recording, outcomes, followers } = this.#shared;
     return {
       at: recording.ledger.now(),
       outcomes: outcomes.counts,
       unresolved: await unresolvedIn(recording.ledger),
       quota: this.quota.state(),
       clock: this.serverTime.offset(),
+      followers: followers.states,
+      tolerated: [...parts.tolerated],
     };
   }
 
-  observe(observer: Observer | undefined): void {
-    this.#shared.lifecycle.observation.observer = observer;
+  observe(observer: Observer | undefined, traceparent?: () => string | undefined): void {
+    Object.assign(this.#shared.lifecycle.observation, { observer, traceparent });
   }
 
   close(options?: CloseOptions): Promise<void> {
@@ -268,6 +273,7 @@ function sharedOf(
     warn: log.warn,
   });
   const riskLimits = checkedRiskLimits(options.riskLimits);
+  const lifecycle = new Lifecycle(clock, closeAll, log.warn);
   const ledger = new Ledger({
     store,
     account: accountOf(environment, options.account),
@@ -276,8 +282,8 @@ function sharedOf(
     keyRetentionMs: keyRetentionOf(options.keyRetention),
     retentionMs: retentionOf(options.retention),
     auditRetentionMs: retentionOf(options.auditRetention ?? Number.POSITIVE_INFINITY, 'auditRetention'),
+    observation: lifecycle.observation,
   });
-  const lifecycle = new Lifecycle(clock, closeAll, log.warn);
   const { partnerType, fill } = defaults;
   const settings = {
     actor: partnerType === undefined ? 'bank' : 'partner',
@@ -291,6 +297,7 @@ function sharedOf(
     quota,
     lifecycle,
     outcomes: new OutcomeCounter(),
+    followers: new FollowerLog(clock),
     isVolatile: environment === 'production' && !store.durable,
     recording: {
       ledger,

@@ -1,6 +1,8 @@
 import type { ClockOffset } from '../clock/clock.js';
 import type { Hooks, OutcomeEvent } from '../core/telemetry.js';
+import type { FollowerRead } from '../following/pace.js';
 import type { Ledger } from '../intents/ledger.js';
+import type { Clock } from '../ports/clock.js';
 import type { QuotaState } from '../quota/quota.js';
 import type { IntentState } from '../store/intents.js';
 
@@ -15,6 +17,10 @@ export interface ClientMetrics {
   readonly quota: QuotaState;
   /** How far server time is ahead of this machine's clock, and its uncertainty; undefined before the first reply. */
   readonly clock: ClockOffset | undefined;
+  /** Followers of this client. */
+  readonly followers: readonly FollowerState[];
+  /** Names of the undocumented forms that replies were read in, each once. See the tolerance guide. */
+  readonly tolerated: readonly string[];
 }
 
 /** How much is unresolved. */
@@ -24,6 +30,20 @@ export interface UnresolvedCount {
   readonly byState: Readonly<Partial<Record<IntentState, number>>>;
   /** Age of the oldest that may have been sent and has no outcome, ms; undefined if there is none. */
   readonly oldest: number | undefined;
+}
+
+/** How current a follower is. */
+export interface FollowerState {
+  /** Name of the method, such as `winnerUpdates.follow`. */
+  readonly call: string;
+  /** Name of the follower. */
+  readonly name: string;
+  /** Time since it started or had last handled everything it read, ms. */
+  readonly behind: number;
+  /** Failures since then; each is retried. */
+  readonly failures: number;
+  /** Whether another process has the position. This follower then waits, and `behind` stays 0. */
+  readonly standby: boolean;
 }
 
 /** Outcomes of one kind. */
@@ -66,6 +86,41 @@ export class OutcomeCounter {
       count: (known?.count ?? 0) + 1,
       longest: Math.max(known?.longest ?? 0, duration),
     });
+  }
+}
+
+/** How current the followers of a client are. */
+export class FollowerLog {
+  readonly #clock: Pick<Clock, 'monotonic'>;
+  readonly #reads = new Map<string, FollowerRead & { readonly currentAt: number }>();
+
+  constructor(clock: Pick<Clock, 'monotonic'>) {
+    this.#clock = clock;
+  }
+
+  get states(): readonly FollowerState[] {
+    const now = this.#clock.monotonic();
+    return [...this.#reads.values()].map(({ call, name, state, failures, currentAt }) => {
+      const standby = state === 'standby';
+      return {
+        call,
+        name,
+        behind: standby ? 0 : Math.max(0, Math.round(now - currentAt)),
+        failures,
+        standby,
+      };
+    });
+  }
+
+  note(read: FollowerRead): void {
+    const key = `${read.call} ${read.name}`;
+    if (read.state === 'ended') {
+      this.#reads.delete(key);
+      return;
+    }
+    const known = this.#reads.get(key);
+    const isBehind = read.state === 'behind' && known !== undefined && known.state !== 'standby';
+    this.#reads.set(key, { ...read, currentAt: isBehind ? known.currentAt : this.#clock.monotonic() });
   }
 }
 

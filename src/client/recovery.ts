@@ -1,6 +1,7 @@
 import type { BidPorts } from '../bids/ports.js';
 import { bidOutcome, lookUpOnly, settleFound } from '../bids/settle.js';
 import type { BidOutcome } from '../bids/types.js';
+import { observing } from '../core/observe.js';
 import { reportOutcome } from '../core/telemetry.js';
 import { InvalidRequestError } from '../errors/local.js';
 import { removeUploadFile } from '../files/upload.js';
@@ -46,7 +47,9 @@ function bankParts(ports: RecoveryPorts): IntentsParts<CommandOutcome> {
       reported(
         commands.recording,
         intent,
-        await inSlot(slots, () => settledCommand(commands, intent, options, resend)),
+        await settling(commands.recording, intent, () =>
+          inSlot(slots, () => settledCommand(commands, intent, options, resend)),
+        ),
       ),
     lookUpOnly: () => {
       const message = 'must be one that the store knows: no lookup exists for commands';
@@ -75,9 +78,11 @@ function partnerParts(ports: RecoveryPorts): IntentsParts<IntentOutcome> {
       reported(
         commands.recording,
         intent,
-        isBid(intent)
-          ? await settleFound(bidding, intent, options, { force, slots })
-          : await inSlot(slots, () => settledCommand(commands, intent, options, resend)),
+        await settling(commands.recording, intent, () =>
+          isBid(intent)
+            ? settleFound(bidding, intent, options, { force, slots })
+            : inSlot<IntentOutcome>(slots, () => settledCommand(commands, intent, options, resend)),
+        ),
       ),
     lookUpOnly: (key, options) => lookUpOnly(bidding, key, options),
   };
@@ -87,6 +92,19 @@ function partnerParts(ports: RecoveryPorts): IntentsParts<IntentOutcome> {
 function inAccount({ commands, bidding, deadlineMs }: RecoveryPorts, account: string): RecoveryPorts {
   const recording = { ...commands.recording, ledger: commands.recording.ledger.inAccount(account) };
   return { commands: { ...commands, recording }, bidding: { ...bidding, recording }, deadlineMs };
+}
+
+/** Runs a settlement under the observer, with the traces that sent the intent. */
+function settling<T>(
+  { ledger }: Recording,
+  { key: idempotencyKey, content }: Intent,
+  work: () => Promise<T>,
+): Promise<T> {
+  const traceparents = content.log.flatMap((event) =>
+    event.type === 'attempt' && event.traceparent !== undefined ? [event.traceparent] : [],
+  );
+  const facts = { idempotencyKey, traceparents };
+  return observing(ledger.parts.observation, { kind: 'settlement', name: 'intents.settle', facts }, work);
 }
 
 /** Reports an intent that was unresolved and is settled now. */

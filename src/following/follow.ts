@@ -1,10 +1,11 @@
+import { observing } from '../core/observe.js';
 import { InvalidRequestError } from '../errors/local.js';
 import { StoreError } from '../errors/store.js';
 import { LinkedSignal, sleep } from '../runtime/timers.js';
 import { type AskOptions, ask, notify } from '../runtime/user-code.js';
 import { HEARTBEAT_MS, Owner, type StoreProcess } from '../store/owner.js';
 import type { CursorTable } from '../store/tables.js';
-import { gapMs, isTransient, type Pace, retryPause } from './pace.js';
+import { type FollowerRead, gapMs, isTransient, type Pace, retryPause } from './pace.js';
 
 /** Options of every follower. */
 export interface FollowOptions {
@@ -108,6 +109,7 @@ export function follow<State>(
       await followFrom(pace, position, follower, options, stop.signal);
     } finally {
       stop.fire();
+      pace.followed?.({ call: follower.call, name, state: 'ended', failures: 0 });
       await position.leave();
     }
   });
@@ -120,12 +122,16 @@ async function followFrom<State>(
   { onError, name, handlerTimeout = HANDLER_MS }: FollowOptions,
   signal: AbortSignal,
 ): Promise<void> {
+  let failures = 0;
   const handled: Handled = (handle, item) => {
     const asking = { name: `handle of ${follower.call}`, clock: pace.clock, limit: handlerTimeout };
-    return handledOnce(handle, item, asking, signal);
+    const observed = { kind: 'item', name: follower.call } as const;
+    return observing(pace.observation, observed, () => handledOnce(handle, item, asking, signal));
   };
-  let failures = 0;
+  const report = (state: FollowerRead['state']) =>
+    pace.followed?.({ call: follower.call, name, state, failures });
   let idle = FIRST_POLL_MS;
+  report('behind');
   while (!signal.aborted) {
     let pause: number;
     try {
@@ -133,6 +139,8 @@ async function followFrom<State>(
       if (state === undefined) {
         // Another process owns the position: check again when it may have ended.
         pause = HEARTBEAT_MS;
+        failures = 0;
+        report('standby');
       } else {
         const before = position.saves;
         const isMore = await follower.round(state.value, {
@@ -143,8 +151,9 @@ async function followFrom<State>(
         });
         idle = position.saves > before ? FIRST_POLL_MS : Math.min(idle * 1.5, LONGEST_POLL_MS);
         pause = isMore ? 0 : Math.max(idle, 2 * gapMs(pace));
+        failures = 0;
+        report(isMore ? 'behind' : 'current');
       }
-      failures = 0;
     } catch (error) {
       if (signal.aborted) return;
       position.forget();
@@ -152,6 +161,7 @@ async function followFrom<State>(
       if (!(error instanceof HandlerFailed || error instanceof TakenOver || isTransient(error))) throw error;
       if (error instanceof TakenOver) continue;
       failures += 1;
+      report('behind');
       pause = retryPause(cause, failures, pace);
       if (onError !== undefined) notify('onError', () => onError(cause), pace.warn);
       else pace.warn(`${follower.call} failed and will retry`, () => ({ name, error: String(cause) }));

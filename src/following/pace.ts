@@ -1,3 +1,4 @@
+import type { Observation } from '../core/observe.js';
 import { ApiError } from '../errors/api.js';
 import { ConnectionError, TimeoutError, UnexpectedResponseError } from '../errors/connection.js';
 import { StoreError } from '../errors/store.js';
@@ -23,8 +24,24 @@ export interface Pace {
   readonly deadline: number;
   /** Runs work that `close()` waits for. Its calls continue while the client closes. */
   during<T>(call: string, work: () => Promise<T>): Promise<T>;
+  /** Traces handlers. */
+  readonly observation?: Observation | undefined;
+  /** Records how current a follower is. */
+  readonly followed?: ((read: FollowerRead) => void) | undefined;
   /** Logs a failure that is retried. */
   warn(message: string, fields: () => Readonly<Record<string, unknown>>): void;
+}
+
+/** The end of one read of a follower. */
+export interface FollowerRead {
+  /** Name of the method, such as `winnerUpdates.follow`. */
+  readonly call: string;
+  /** Name of the follower. */
+  readonly name: string;
+  /** `current`: all items are handled; `behind`: more to read, or failed; `standby`: another process has the position. */
+  readonly state: 'current' | 'behind' | 'standby' | 'ended';
+  /** Consecutive failures. */
+  readonly failures: number;
 }
 
 /** True if the same call may succeed later. */

@@ -67,6 +67,8 @@ export interface AttemptEvent extends At {
   readonly timestamp: number;
   readonly nonce: string;
   readonly keyId: string;
+  /** W3C `traceparent` of the span that sent it, if the client was instrumented. */
+  readonly traceparent?: string | undefined;
 }
 
 /** The result of an attempt, as `classify` made it. */

@@ -1,4 +1,5 @@
 import { zonedTimeMs } from '../clock/reply-time.js';
+import { type Observation, observing } from '../core/observe.js';
 import type { Outcome } from '../errors/base.js';
 import type { Clock, ClockReading, ServerClock } from '../ports/clock.js';
 import { type StopSources, within } from '../runtime/timers.js';
@@ -71,6 +72,8 @@ export interface LedgerParts {
   readonly retentionMs: number;
   /** Retention of audit entries that a sink has taken, in ms. */
   readonly auditRetentionMs: number;
+  /** Measures units of work. */
+  readonly observation?: Observation | undefined;
 }
 
 /** A body longer than so many characters is dropped once it is never sent again; a shorter one shows what differs. */
@@ -178,7 +181,9 @@ export class Ledger {
 
   /** A unit of work. */
   within<T>(work: (tx: StoreTransaction) => Promise<T>): Promise<T> {
-    return transact(this.store, this.parts.account, work);
+    const { account, observation } = this.parts;
+    const transaction = { kind: 'store', name: 'store.transaction' } as const;
+    return observing(observation, transaction, () => transact(this.store, account, work));
   }
 
   /** Inserts an intent, inside a transaction. */

@@ -425,7 +425,16 @@ export class RecordedCall implements CallJournal {
     const kept = this.#keptBack(intent, 'by_caller', timestamp * 1000);
     if (kept !== undefined) return stop(kept);
     const n = status.attempts + 1;
-    const attempt: IntentEvent = { type: 'attempt', n, at: ledger.now(), timestamp, nonce, keyId };
+    const traceparent = ledger.parts.observation?.traceparent?.();
+    const attempt: IntentEvent = {
+      type: 'attempt',
+      n,
+      at: ledger.now(),
+      timestamp,
+      nonce,
+      keyId,
+      ...(traceparent !== undefined && { traceparent }),
+    };
     const changes = isOver
       ? { events: [...this.#placed(), attempt], guarded: this.#isGuarded }
       : { events: [attempt] };

@@ -1,45 +1,77 @@
-import { type Attributes, metrics, type Span, SpanKind, SpanStatusCode, trace } from '@opentelemetry/api';
+import {
+  type Attributes,
+  INVALID_SPAN_CONTEXT,
+  INVALID_TRACEID,
+  type Link,
+  metrics,
+  type Span,
+  type SpanContext,
+  SpanKind,
+  SpanStatusCode,
+  trace,
+} from '@opentelemetry/api';
+import type { ClientMetrics } from '../client/metrics.js';
 import { VERSION } from '../client/version.js';
-import { type Observed, type Observer, observe } from '../core/observe.js';
+import { type DeliveryFacts, type Observed, type Observer, observe } from '../core/observe.js';
 import { ConfigurationError } from '../errors/local.js';
+import { reportGauges } from './gauges.js';
 
 /** Options of `instrument`. */
 export interface InstrumentOptions {
   /** Name of the tracer and meter; defaults to `vehicle-auction-sdk`. */
   readonly name?: string | undefined;
+  /** Attributes of every metric, such as the bank. Needed if a process instruments several clients. */
+  readonly attributes?: Readonly<Record<string, string>> | undefined;
 }
 
 /** A client of this package, of either build. */
 export interface InstrumentedClient {
   /** A method of both clients. */
-  withOptions(options: object): unknown;
+  metrics(): Promise<ClientMetrics>;
+}
+
+/** A webhook receiver of this package, of either build. */
+export interface InstrumentedReceiver {
+  /** A method of receivers. */
+  receive(delivery: never): Promise<unknown>;
 }
 
 /**
- * Makes a client report to OpenTelemetry: a span for each use case, such as `bids.place`, a batch and its rows, or `recover`, with its
- * calls, lookups and attempts as children; and metrics.
+ * Makes a client or a webhook receiver report to OpenTelemetry: a span for each use case, such as `bids.place`, a batch and its rows,
+ * or `recover`, with its calls, lookups and attempts as children; for each item of a follower, each webhook delivery and its
+ * handling; and metrics, including the numbers of `client.metrics()`.
  *
- * Names and attributes follow the HTTP conventions. The outcome stands on the span of the use case and of the call. No amount,
+ * Names and attributes follow the HTTP conventions. The outcome is an attribute of the use case and of the call. No amount,
  * reference, body or secret is exported. It reports to the providers that are registered with `@opentelemetry/api`; without
  * any, it costs next to nothing. Clients that are derived with `withOptions` report as well.
  *
  * @returns a function that ends the reporting
- * @throws ConfigurationError for what is no client of this package
+ * @throws ConfigurationError for other objects
  */
 export function instrument(
-  client: InstrumentedClient,
-  { name = 'vehicle-auction-sdk' }: InstrumentOptions = {},
+  client: InstrumentedClient | InstrumentedReceiver,
+  { name = 'vehicle-auction-sdk', attributes = {} }: InstrumentOptions = {},
 ): () => void {
   const set: unknown = Reflect.get(Object(client), observe);
   if (typeof set !== 'function') {
-    throw new ConfigurationError('client', 'must be a PartnerClient or a BankClient of this package');
+    const message = 'must be a PartnerClient, a BankClient or a WebhookReceiver of this package';
+    throw new ConfigurationError('client', message);
   }
-  const observer = observerOf(name);
-  Reflect.apply(set, client, [observer]);
-  return () => Reflect.apply(set, client, [undefined]);
+  Reflect.apply(set, client, [observerOf(name, attributes), traceparentOf]);
+  const meter = metrics.getMeter(name, VERSION);
+  const stopGauges =
+    'metrics' in client ? reportGauges(meter, () => client.metrics(), attributes) : undefined;
+  return () => {
+    Reflect.apply(set, client, [undefined]);
+    stopGauges?.();
+  };
 }
 
-function observerOf(name: string): Observer {
+/** Delivery spans that the handling of their events links to, kept until then. */
+const DELIVERIES = 1_000;
+
+function observerOf(name: string, own: Attributes): Observer {
+  const deliveries = new Map<string, SpanContext>();
   const tracer = trace.getTracer(name, VERSION);
   const meter = metrics.getMeter(name, VERSION);
   const requests = meter.createHistogram('http.client.request.duration', {
@@ -56,12 +88,45 @@ function observerOf(name: string): Observer {
     unit: 's',
     advice: { explicitBucketBoundaries: [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120] },
   });
+  const commits = meter.createHistogram('vehicle_auction.store.duration', {
+    description: 'Duration of each unit of work of the store.',
+    unit: 's',
+    advice: {
+      explicitBucketBoundaries: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5],
+    },
+  });
+  const items = meter.createCounter('vehicle_auction.follower.items', {
+    description: 'Items that a handler of a follower was called with.',
+    unit: '{item}',
+  });
+  const received = meter.createCounter('vehicle_auction.webhook.deliveries', {
+    description: 'Webhook deliveries by outcome.',
+    unit: '{delivery}',
+  });
+  const handlings = meter.createCounter('vehicle_auction.webhook.handlings', {
+    description: 'Attempts to handle a webhook event by type and outcome.',
+    unit: '{attempt}',
+  });
   return async (observed, run) => {
-    const options = { kind: observed.kind === 'attempt' ? SpanKind.CLIENT : SpanKind.INTERNAL };
+    const startedAt = performance.now();
+    const finish = (attributes: Attributes) =>
+      record(observed, { ...own, ...attributes }, (performance.now() - startedAt) / 1_000);
+    // A span for each unit of work would hide the calls.
+    if (observed.kind === 'store') {
+      let ended: Attributes = {};
+      try {
+        return await run();
+      } catch (error) {
+        ended = only(ofError(error), ['error.type']);
+        throw error;
+      } finally {
+        finish(ended);
+      }
+    }
     const attributes = attributesBefore(observed);
+    const options = { ...placeOf(observed, deliveries), attributes };
     const spanName = observed.kind === 'attempt' ? observed.facts.call.route : observed.name;
-    return tracer.startActiveSpan(spanName, { ...options, attributes }, async (span) => {
-      const startedAt = performance.now();
+    return tracer.startActiveSpan(spanName, options, async (span) => {
       let ended: Attributes = {};
       try {
         const result = await run();
@@ -76,23 +141,84 @@ function observerOf(name: string): Observer {
       } finally {
         span.setAttributes(ended);
         span.end();
-        record(observed, { ...attributes, ...ended }, (performance.now() - startedAt) / 1_000);
+        if (observed.kind === 'delivery') remember(deliveries, observed.facts, span.spanContext());
+        finish({ ...attributes, ...ended });
       }
     });
   };
 
   function record(observed: Observed, attributes: Attributes, seconds: number): void {
-    if (observed.kind === 'attempt') {
-      requests.record(seconds, only(attributes, HTTP));
-      return;
+    const pick = (...names: readonly string[]) => only(attributes, [...Object.keys(own), ...names]);
+    switch (observed.kind) {
+      case 'store':
+        commits.record(seconds, attributes);
+        return;
+      case 'attempt':
+        requests.record(seconds, pick(...HTTP));
+        return;
+      case 'item':
+        items.add(1, pick('vehicle_auction.call', 'error.type'));
+        return;
+      case 'delivery':
+        received.add(1, pick('vehicle_auction.outcome', 'error.type'));
+        return;
+      case 'event':
+        handlings.add(1, pick('vehicle_auction.webhook.type', 'vehicle_auction.outcome', 'error.type'));
+        return;
+      case 'settlement':
+        return;
+      default: {
+        if (attributes['vehicle_auction.outcome'] === undefined) return;
+        const facts = pick('vehicle_auction.outcome', 'vehicle_auction.reason', 'error.type');
+        const dimensions = { 'vehicle_auction.call': observed.name, ...facts };
+        outcomes.add(1, dimensions);
+        durations.record(seconds, dimensions);
+      }
     }
-    const outcome = attributes['vehicle_auction.outcome'];
-    if (outcome === undefined) return;
-    const facts = only(attributes, ['vehicle_auction.outcome', 'vehicle_auction.reason', 'error.type']);
-    const dimensions = { 'vehicle_auction.call': observed.name, ...facts };
-    outcomes.add(1, dimensions);
-    durations.record(seconds, dimensions);
   }
+}
+
+/** The kind of a span and its place in traces. */
+function placeOf(observed: Observed, deliveries: Map<string, SpanContext>) {
+  switch (observed.kind) {
+    case 'attempt':
+      return { kind: SpanKind.CLIENT };
+    case 'settlement':
+      return { kind: SpanKind.INTERNAL, links: observed.facts.traceparents.flatMap(linkTo) };
+    case 'item':
+      return { kind: SpanKind.CONSUMER, root: true };
+    case 'event':
+      // A root with a link: events are handled after the reply, and again after a crash.
+      return { kind: SpanKind.CONSUMER, root: true, links: linkOf(observed.facts.eventId, deliveries) };
+    default:
+      return { kind: SpanKind.INTERNAL };
+  }
+}
+
+/** W3C `traceparent` of the active span. */
+function traceparentOf(): string | undefined {
+  const { traceId, spanId, traceFlags } = trace.getActiveSpan()?.spanContext() ?? INVALID_SPAN_CONTEXT;
+  const flags = traceFlags.toString(16).padStart(2, '0');
+  return traceId === INVALID_TRACEID ? undefined : `00-${traceId}-${spanId}-${flags}`;
+}
+
+function linkTo(traceparent: string): Link[] {
+  const [, traceId, spanId, flags] = /^00-([\da-f]{32})-([\da-f]{16})-([\da-f]{2})$/.exec(traceparent) ?? [];
+  if (traceId === undefined || spanId === undefined || flags === undefined) return [];
+  return [{ context: { traceId, spanId, traceFlags: Number.parseInt(flags, 16), isRemote: true } }];
+}
+
+function linkOf(eventId: string, deliveries: Map<string, SpanContext>): Link[] {
+  const context = deliveries.get(eventId);
+  return context === undefined ? [] : [{ context }];
+}
+
+/** Keeps the latest deliveries of new events. */
+function remember(deliveries: Map<string, SpanContext>, facts: DeliveryFacts, context: SpanContext): void {
+  if (facts.outcome !== 'kept' || facts.eventId === undefined) return;
+  deliveries.set(facts.eventId, context);
+  const [oldest] = deliveries.keys();
+  if (deliveries.size > DELIVERIES && oldest !== undefined) deliveries.delete(oldest);
 }
 
 const HTTP = [
@@ -103,8 +229,22 @@ const HTTP = [
   'error.type',
 ];
 
-function attributesBefore(observed: Observed): Attributes {
-  if (observed.kind === 'use_case') return { 'vehicle_auction.call': observed.name };
+type Traced = Exclude<Observed, { readonly kind: 'store' }>;
+
+function attributesBefore(observed: Traced): Attributes {
+  if (observed.kind === 'event') {
+    const { type, eventId, attempt } = observed.facts;
+    return {
+      'vehicle_auction.webhook.type': type,
+      'vehicle_auction.webhook.event_id': eventId,
+      'vehicle_auction.webhook.attempt': attempt,
+    };
+  }
+  if (observed.kind === 'delivery') return {};
+  if (observed.kind === 'settlement')
+    return { 'vehicle_auction.idempotency_key': observed.facts.idempotencyKey };
+  if (observed.kind === 'use_case' || observed.kind === 'item')
+    return { 'vehicle_auction.call': observed.name };
   const { call, operation, effect, route, origin, idempotencyKey } =
     observed.kind === 'call' ? observed.facts : observed.facts.call;
   const common = {
@@ -127,7 +267,9 @@ function attributesBefore(observed: Observed): Attributes {
   };
 }
 
-function attributesAfter(observed: Observed, result: unknown): Attributes {
+function attributesAfter(observed: Traced, result: unknown): Attributes {
+  if (observed.kind === 'item') return {};
+  if (observed.kind === 'delivery' || observed.kind === 'event') return afterWebhook(observed);
   if (observed.kind === 'attempt') {
     const { status, effect, requestId } = observed.facts;
     return {
@@ -143,6 +285,21 @@ function attributesAfter(observed: Observed, result: unknown): Attributes {
     return { ...own, 'vehicle_auction.outcome': outcome ?? 'done' };
   }
   return ofOutcome(result);
+}
+
+function afterWebhook(observed: Extract<Traced, { readonly kind: 'delivery' | 'event' }>): Attributes {
+  const { outcome } = observed.facts;
+  const ended = outcome === undefined ? {} : { 'vehicle_auction.outcome': outcome };
+  if (observed.kind === 'event') {
+    return { ...ended, ...(outcome !== 'handled' && outcome !== undefined && { 'error.type': outcome }) };
+  }
+  const { reason, eventId } = observed.facts;
+  const isError = outcome === 'unavailable' || outcome === 'misused';
+  return {
+    ...ended,
+    ...(eventId !== undefined && { 'vehicle_auction.webhook.event_id': eventId }),
+    ...((reason ?? isError) && { 'error.type': reason ?? outcome }),
+  };
 }
 
 const statuses = [

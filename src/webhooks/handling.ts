@@ -3,6 +3,7 @@ import { ConfigurationError } from '../errors/local.js';
 import { StoreError } from '../errors/store.js';
 import { isError } from '../errors/thrown.js';
 import type { Clock } from '../ports/clock.js';
+import { type EventFacts, type Observation, observing } from '../runtime/observe.js';
 import { LinkedSignal, sleep, withTimeout } from '../runtime/timers.js';
 import { ask } from '../runtime/user-code.js';
 import { Owner } from '../store/owner.js';
@@ -78,6 +79,7 @@ export interface HandlingParts {
   readonly idRetentionMs: number;
   readonly report: (report: HandlingReport) => void;
   readonly onStoreError: (error: unknown) => void;
+  readonly observation: Observation;
 }
 
 /** An event that this receiver owns. */
@@ -233,7 +235,10 @@ export class Handling {
 
   #start({ row, stale }: Taken): void {
     if (this.#active.size === 0) this.#owner.begin();
-    const work = this.#handle(row, stale).finally(() => {
+    const facts: EventFacts = { type: row.type, eventId: row.id, attempt: row.attempts };
+    const observed = { kind: 'event', name: 'webhooks.handle', facts } as const;
+    const handling = () => this.#handle(row, stale, facts);
+    const work = observing(this.#parts.observation, observed, handling).finally(() => {
       this.#active.delete(row.id);
       this.#taken.delete(row.id);
       if (this.#active.size === 0) this.#owner.rest();
@@ -278,7 +283,7 @@ export class Handling {
     return !this.#taken.has(row.id) && this.#owner.mayTake(row);
   }
 
-  async #handle(row: StoredWebhookEvent, stale: boolean): Promise<void> {
+  async #handle(row: StoredWebhookEvent, stale: boolean, facts: EventFacts): Promise<void> {
     const { report, maxAttempts, clock, handlerTimeoutMs: limit } = this.#parts;
     let isCommitted = false;
     const attempt = row.attempts;
@@ -307,7 +312,9 @@ export class Handling {
       const event = this.#parts.eventOf(row);
       await ask(({ signal }) => handle(event, signal), asking);
       if (!isCommitted) await this.#surely(row, this.#handled(row));
+      facts.outcome = 'handled';
     } catch (error) {
+      facts.outcome = isCommitted ? 'handled' : 'failed';
       const failure = { eventId: row.id, type: row.type, attempt, error };
       if (this.#ending.signal.aborted) {
         // The row is free once this receiver is closed.
@@ -320,6 +327,7 @@ export class Handling {
         return;
       }
       const isOver = attempt >= maxAttempts;
+      if (isOver) facts.outcome = 'failed_permanently';
       const dueAt = clock.now() + this.#backoff(attempt);
       const text = isError(error) ? `${error.name}: ${error.message}` : String(error);
       const progress = { attempts: attempt, dueAt, error: text.replaceAll('\0', '').slice(0, 500) } as const;

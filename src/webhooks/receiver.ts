@@ -2,6 +2,14 @@ import { ConfigurationError } from '../errors/local.js';
 import { isError } from '../errors/thrown.js';
 import { type WebhookRefusal, WebhookVerificationError } from '../errors/webhook.js';
 import type { Clock } from '../ports/clock.js';
+import {
+  type DeliveryFacts,
+  type Observation,
+  type ObservedWork,
+  type Observer,
+  observe,
+  observing,
+} from '../runtime/observe.js';
 import { backgroundClock, systemClock } from '../runtime/timers.js';
 import { ask, notify } from '../runtime/user-code.js';
 import { sha256Hex } from '../signing/signer.js';
@@ -86,6 +94,7 @@ export class WebhookReceiver {
   readonly #handling: Handling;
   /** Inserts that are running, by key: duplicates that arrive meanwhile share the transaction. */
   readonly #keeping = new Map<string, Promise<boolean>>();
+  readonly #observation: Observation = { observer: undefined };
   /** Largest body, bytes. */
   readonly maxBodyBytes: number;
 
@@ -112,6 +121,7 @@ export class WebhookReceiver {
       idRetentionMs: options.idRetention ?? Number.POSITIVE_INFINITY,
       report: (report) => this.#report(report),
       onStoreError: (error) => this.#report({ kind: 'store', error }),
+      observation: this.#observation,
     });
     // Events of ended processes are handled without waiting for a delivery.
     clock.after(0, () => this.#handling.wake());
@@ -126,7 +136,27 @@ export class WebhookReceiver {
     return this.#take(body, headers);
   }
 
-  async #take(body: unknown, headers: HeaderSource): Promise<WebhookAnswer> {
+  /** @internal Sets the observer, for OpenTelemetry. */
+  [observe](observer: Observer<ObservedWork> | undefined): void {
+    this.#observation.observer = observer;
+  }
+
+  #take(body: unknown, headers: HeaderSource): Promise<WebhookAnswer> {
+    const facts: DeliveryFacts = {};
+    const observed = { kind: 'delivery', name: 'webhooks.receive', facts } as const;
+    return observing(this.#observation, observed, async () => {
+      const { outcome, reason, eventId, ...rest } = await this.#answerOf(body, headers);
+      const known = {
+        outcome,
+        ...(reason !== undefined && { reason }),
+        ...(eventId !== undefined && { eventId }),
+      };
+      Object.assign(facts, known);
+      return { ...rest, ...known };
+    });
+  }
+
+  async #answerOf(body: unknown, headers: HeaderSource): Promise<WebhookAnswer> {
     try {
       const bytes = bytesOf(body);
       if (bytes.byteLength > this.maxBodyBytes) return this.tooLarge();

@@ -21,6 +21,26 @@ describe('metrics of a client', () => {
     expect(at).toBeGreaterThanOrEqual(NOW);
   });
 
+  it('show how far followers are behind, and the undocumented forms that were read', async () => {
+    const scene = new Scene();
+    const page = { status: 200, json: { data: [{ sale_id: 's' }], next_cursor: null } };
+    const { client } = scene.dealer(Array(9).fill(page));
+    const end = new AbortController();
+    const { signal } = end;
+    const handle = () => {
+      throw new TypeError('no database');
+    };
+    const following = client.winnerUpdates.follow({ name: 'books', signal, handle });
+    await scene.clock.advance(400);
+    const { followers, tolerated } = await client.metrics();
+    const call = 'winnerUpdates.follow';
+    expect(followers).toEqual([{ call, name: 'books', behind: 400, failures: 1, standby: false }]);
+    expect(tolerated).toEqual([]);
+    end.abort();
+    await scene.during(following);
+    expect((await client.metrics()).followers).toEqual([]);
+  });
+
   it('show what is in doubt, and for how long', async () => {
     const scene = new Scene();
     const { client } = scene.dealer([LOST]);

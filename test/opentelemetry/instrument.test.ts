@@ -17,7 +17,7 @@ import { instrument } from '../../src/opentelemetry/index.js';
 import { acceptance, lookup } from '../support/bid-replies.js';
 import { Scene } from '../support/bidders.js';
 import { credentials, event, KEY, rejection, SECRET } from '../support/clients.js';
-import { BID, KEYED, LOST, SENT } from '../support/placed-bids.js';
+import { BID, BRIEF, KEYED, LOST, SENT } from '../support/placed-bids.js';
 import type { Step } from '../support/scripted-transport.js';
 
 const spans = new InMemorySpanExporter();
@@ -115,6 +115,23 @@ describe('a client that is instrumented', () => {
       attributes: { 'vehicle_auction.outcome': 'unknown', 'vehicle_auction.reason': 'in_doubt' },
       status: { code: SpanStatusCode.ERROR },
     });
+  });
+
+  it('links the recovery of a bid in another process to the trace that sent it', async () => {
+    const { client, scene } = instrumented([LOST]);
+    await scene.during(client.bids.place(BID, BRIEF));
+    const [attempt] = spans.getFinishedSpans().filter(({ name }) => name.startsWith('POST'));
+    const sent = attempt?.spanContext();
+    spans.reset();
+    const other = scene.dealer([acceptance({ replayed: true }, 200), lookup('accepted')]);
+    instrument(other.client);
+    await scene.during(other.client.recover());
+    const settled = named('intents.settle');
+    expect(treesOf(spans.getFinishedSpans())).toHaveLength(1);
+    expect(settled?.attributes).toMatchObject({ 'vehicle_auction.idempotency_key': KEY });
+    expect(settled?.links.map(({ context: { traceId, spanId } }) => ({ traceId, spanId }))).toEqual([
+      { traceId: sent?.traceId, spanId: sent?.spanId },
+    ]);
   });
 
   it('has the rows of a batch under the batch', async () => {

@@ -40,14 +40,15 @@ export function connected(command: Command, examples: string): Command {
     );
 }
 
-/** Opens a client, runs a command with it, and closes it. */
+/** Opens a client, runs a command with it, and closes it. `known` avoids that a prompt for the secret is repeated. */
 export async function withSession(
   flags: ConnectionFlags,
   terminal: Terminal,
   run: (session: Session) => Promise<void>,
+  known?: Settings,
 ): Promise<void> {
   const { env = process.env, ask } = terminal;
-  const settings = await settingsOf(flags, env, ask && ((question) => ask(question, true)));
+  const settings = known ?? (await settingsOf(flags, env, ask && ((question) => ask(question, true))));
   const client = await clientOf(settings, terminal);
   const interrupted = new AbortController();
   const unlisten = terminal.onInterrupt?.(() => interrupted.abort());

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { clientOf, connected } from '../client/session.js';
-import { type ConnectionFlags, settingsOf } from '../client/settings.js';
+import { type ConnectionFlags, type Settings, settingsOf } from '../client/settings.js';
 import { type Check, examined } from '../doctor/doctor.js';
 import { Exit, exits } from '../exit.js';
 import { Output } from '../output.js';
@@ -16,16 +16,7 @@ export function addDoctor(program: Command, terminal: Terminal): void {
   ).action(async (flags: ConnectionFlags) => {
     const { env = process.env, ask } = terminal;
     const settings = await settingsOf(flags, env, ask && ((question) => ask(question, true)));
-    const { baseUrl = '', proxy, credentials } = settings.options;
-    const { clientId, keyId, signingSecret } = Object(credentials);
-    const checks: Check[] = [];
-    const patient = {
-      baseUrl,
-      credentials: { clientId, keyId, signingSecret },
-      usesProxy: proxy !== undefined,
-      makeClient: () => clientOf(settings, { ...terminal, err: () => undefined }),
-    };
-    for await (const check of examined(patient)) checks.push(check);
+    const checks = await checksOf(settings, terminal);
     const out = new Output(terminal, flags.json === true);
     await out.list(checks, ['status', 'check', 'found', 'nextStep']);
     const countOf = (status: Check['status']) => checks.filter((check) => check.status === status).length;
@@ -33,4 +24,19 @@ export function addDoctor(program: Command, terminal: Terminal): void {
     const warnings = countOf('warn');
     out.say(warnings === 0 ? 'Nothing is wrong.' : `Nothing fails. Warnings: ${warnings}.`);
   });
+}
+
+/** The table of the doctor. */
+export async function checksOf(settings: Settings, terminal: Terminal): Promise<readonly Check[]> {
+  const { baseUrl = '', proxy, credentials } = settings.options;
+  const { clientId, keyId, signingSecret } = Object(credentials);
+  const checks: Check[] = [];
+  const patient = {
+    baseUrl,
+    credentials: { clientId, keyId, signingSecret },
+    usesProxy: proxy !== undefined,
+    makeClient: () => clientOf(settings, { ...terminal, err: () => undefined }),
+  };
+  for await (const check of examined(patient)) checks.push(check);
+  return checks;
 }

@@ -1,0 +1,91 @@
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { run } from '../../src/cli/run.js';
+import { envLinesOf } from '../../src/cli/sandbox/announcement.js';
+import { PartnerClient } from '../../src/index.js';
+import { type Sandbox, startSandbox } from '../../src/sandbox/index.js';
+import { sqliteStore } from '../../src/sqlite/index.js';
+
+let sandbox: Sandbox;
+let folder: string;
+beforeAll(async () => {
+  sandbox = await startSandbox();
+  folder = mkdtempSync(join(tmpdir(), 'auction-bundle-'));
+  writeFileSync(join(folder, 'platform.env'), `${envLinesOf(sandbox, 'platform').join('\n')}\n`);
+});
+afterAll(async () => {
+  await sandbox.close();
+  rmSync(folder, { recursive: true });
+});
+
+async function bundled(file: string, answer: string) {
+  let [stdout, stderr] = ['', ''];
+  const args = ['support-bundle', file, '--env', join(folder, 'platform.env')];
+  const code = await run([...args, '--store', join(folder, 'auction.db')], {
+    out: (text) => {
+      stdout += text;
+    },
+    err: (text) => {
+      stderr += text;
+    },
+    env: {},
+    ask: async () => answer,
+  });
+  return { code, stdout, stderr };
+}
+
+/** Leaves a bid in doubt in the store. */
+async function inDoubt(buyer: string): Promise<string> {
+  const { clientId, keyId, signingSecret, dealerId } = sandbox.credentials.platform;
+  const client = new PartnerClient({
+    baseUrl: sandbox.baseUrl,
+    environment: 'sandbox',
+    credentials: { clientId, keyId, signingSecret },
+    partnerType: 'platform',
+    dealerId,
+    store: sqliteStore(join(folder, 'auction.db')),
+    logLevel: 'off',
+  });
+  const [lot] = sandbox.auctions.get('live-open').lots;
+  await client.integration.profile();
+  const withdraw = sandbox.inject({ fault: 'drop_after_commit', operation: 'bids.submit' });
+  const lost = sandbox.inject({
+    fault: 'error_before_commit',
+    operation: 'bids.lookup',
+    status: 503,
+    times: Infinity,
+  });
+  const { idempotencyKey } = await client.bids.place(
+    { lot: lot?.id ?? '', amount: '900000', bidderReference: buyer },
+    { maxAttempts: 1, deadline: 2_000 },
+  );
+  await client.close();
+  withdraw();
+  lost();
+  return idempotencyKey;
+}
+
+it('a support bundle is shown, asked about and written, without secrets and buyers', async () => {
+  const key = await inDoubt('buyer-secret-7');
+  const file = join(folder, 'incident.json');
+  expect(await bundled(file, 'n')).toMatchObject({ stderr: expect.not.stringContaining('error') });
+  expect(existsSync(file)).toBe(false);
+  const { code, stdout } = await bundled(file, 'y');
+  expect(code).toBe(0);
+  const text = readFileSync(file, 'utf8');
+  expect(stdout).toContain(text);
+  expect(statSync(file).mode & 0o077).toBe(0);
+  expect(JSON.parse(text)).toMatchObject({
+    versions: { node: process.version },
+    settings: { actor: 'partner', environment: 'sandbox', hasStore: true },
+    checks: expect.arrayContaining([expect.objectContaining({ check: 'clientId', status: 'pass' })]),
+    metrics: { unresolved: { count: 1 } },
+    unresolved: { explained: [expect.objectContaining({ idempotencyKey: key })], more: 0 },
+  });
+  expect(text).not.toContain('buyer-secret-7');
+  expect(text).not.toContain(sandbox.credentials.platform.signingSecret);
+  const again = await bundled(file, 'y');
+  expect([again.code, again.stderr]).toEqual([2, expect.stringContaining('exists')]);
+});
