@@ -1,4 +1,4 @@
-import { readFileSync, statSync } from 'node:fs';
+import { existsSync, readFileSync, statSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { parseEnv } from 'node:util';
@@ -73,9 +73,7 @@ export async function settingsOf(
   variables: NodeJS.ProcessEnv,
   ask: AskSecret,
 ): Promise<Settings> {
-  const env = flags.env === undefined ? variables : { ...variables, ...parsed(flags.env) };
-  const profile: Profile =
-    flags.profile === undefined ? fromVariables(env) : profileNamed(flags.profile, flags, env);
+  const { env, profile } = sourcesOf(flags, variables);
   const { actor = 'partner', partnerType, dealerId, environment, baseUrl, account, proxy, ca } = profile;
   if (actor !== 'bank' && actor !== 'partner')
     throw new ConfigurationError('actor', 'must be "bank" or "partner"', { given: actor });
@@ -95,6 +93,27 @@ export async function settingsOf(
     ...(store !== undefined && { store: await storeAt(store) }),
   };
   return { actor, partnerType, dealerId, options, hasStore: store !== undefined };
+}
+
+/** Opens the existing store of the settings. Reads no secret. @throws UsageError, ConfigurationError */
+export async function storeOf(flags: ConnectionFlags, variables: NodeJS.ProcessEnv): Promise<Store> {
+  const place = flags.store ?? sourcesOf(flags, variables).profile.store;
+  if (place === undefined) {
+    throw new ConfigurationError(
+      'store',
+      'must be given for this command: --store, VEHICLE_AUCTION_STORE or the profile',
+    );
+  }
+  // SQLite creates a missing file, and an empty list would look like good news.
+  if (!isPostgres(place) && !existsSync(place)) throw new UsageError(`There is no store at ${place}.`);
+  return storeAt(place);
+}
+
+function sourcesOf(flags: ConnectionFlags, variables: NodeJS.ProcessEnv) {
+  const env = flags.env === undefined ? variables : { ...variables, ...parsed(flags.env) };
+  const profile: Profile =
+    flags.profile === undefined ? fromVariables(env) : profileNamed(flags.profile, flags, env);
+  return { env, profile };
 }
 
 function fromVariables(env: NodeJS.ProcessEnv): Profile {
@@ -166,8 +185,12 @@ async function secretOf(
   return ask('Signing secret: ');
 }
 
+function isPostgres(place: string): boolean {
+  return /^postgres(ql)?:\/\//.test(place);
+}
+
 async function storeAt(place: string): Promise<Store> {
-  if (/^postgres(ql)?:\/\//.test(place)) {
+  if (isPostgres(place)) {
     const { postgresStore } = await import('../../postgres/index.js');
     return postgresStore({ connectionString: place });
   }

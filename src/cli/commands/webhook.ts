@@ -6,6 +6,7 @@ import { RunningSandbox } from '../webhook/control.js';
 import { type Forwarded, isTaken, lineOf, postTo, receiverUrl, signed } from '../webhook/forward.js';
 import { record, recorded } from '../webhook/recording.js';
 import { Relay } from '../webhook/relay.js';
+import { addStoredEvents } from './stored-events.js';
 
 interface CommonFlags {
   readonly forward: string;
@@ -30,7 +31,9 @@ const SECRET = 'whsec_of_vehicle_auction_webhook_listen';
 
 /** `vehicle-auction-sdk webhook` */
 export function addWebhook(program: Command, terminal: Terminal): void {
-  const all = program.command('webhook').description('Send webhooks to an endpoint in development.');
+  const all = program
+    .command('webhook')
+    .description('Stored events of a receiver, and deliveries to an endpoint in development.');
   const listen = all
     .command('listen')
     .description('Forward signed events of a running sandbox to your endpoint.')
@@ -45,6 +48,7 @@ export function addWebhook(program: Command, terminal: Terminal): void {
     .description('Send a recorded event to your endpoint again, with a new signature.')
     .option('--all', 'send all recorded events, oldest first');
   common(replay).action((event: string | undefined, flags: ReplayFlags) => send(event, flags, terminal));
+  addStoredEvents(all, terminal);
 }
 
 function common(command: Command): Command {
