@@ -8,6 +8,7 @@ import { addBank, addFiles } from './commands/files-and-bank.js';
 import { addOnDuty } from './commands/on-duty.js';
 import { addReads } from './commands/reads.js';
 import { addSandbox } from './commands/sandbox.js';
+import { addStore } from './commands/store.js';
 import { addWebhook } from './commands/webhook.js';
 import { Exit, exitCodeOf } from './exit.js';
 import type { Terminal } from './terminal.js';
@@ -47,6 +48,7 @@ export function program(terminal: Terminal): Command {
   addReads(all, terminal);
   addBids(all, terminal);
   addOnDuty(all, terminal);
+  addStore(all, terminal);
   addDoctor(all, terminal);
   addFiles(all, terminal);
   addBank(all, terminal);

@@ -97,6 +97,11 @@ export async function settingsOf(
 
 /** Opens the existing store of the settings. Reads no secret. @throws UsageError, ConfigurationError */
 export async function storeOf(flags: ConnectionFlags, variables: NodeJS.ProcessEnv): Promise<Store> {
+  return storeAt(placeOf(flags, variables));
+}
+
+/** The path or URL of the existing store of the settings. @throws UsageError, ConfigurationError */
+export function placeOf(flags: ConnectionFlags, variables: NodeJS.ProcessEnv): string {
   const place = flags.store ?? sourcesOf(flags, variables).profile.store;
   if (place === undefined) {
     throw new ConfigurationError(
@@ -106,7 +111,7 @@ export async function storeOf(flags: ConnectionFlags, variables: NodeJS.ProcessE
   }
   // SQLite creates a missing file, and an empty list would look like good news.
   if (!isPostgres(place) && !existsSync(place)) throw new UsageError(`There is no store at ${place}.`);
-  return storeAt(place);
+  return place;
 }
 
 function sourcesOf(flags: ConnectionFlags, variables: NodeJS.ProcessEnv) {
@@ -185,7 +190,7 @@ async function secretOf(
   return ask('Signing secret: ');
 }
 
-function isPostgres(place: string): boolean {
+export function isPostgres(place: string): boolean {
   return /^postgres(ql)?:\/\//.test(place);
 }
 
