@@ -8,6 +8,7 @@ import { addBank, addFiles } from './commands/files-and-bank.js';
 import { addOnDuty } from './commands/on-duty.js';
 import { addReads } from './commands/reads.js';
 import { addSandbox } from './commands/sandbox.js';
+import { addSign } from './commands/sign.js';
 import { addStore } from './commands/store.js';
 import { addWebhook } from './commands/webhook.js';
 import { Exit, exitCodeOf } from './exit.js';
@@ -53,5 +54,6 @@ export function program(terminal: Terminal): Command {
   addFiles(all, terminal);
   addBank(all, terminal);
   addCalls(all, terminal);
+  addSign(all, terminal);
   return all;
 }

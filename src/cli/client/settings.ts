@@ -60,6 +60,7 @@ export interface Settings {
   readonly actor: 'bank' | 'partner';
   readonly partnerType: string | undefined;
   readonly dealerId: string | undefined;
+  readonly credentials: { readonly clientId: string; readonly keyId: string; readonly signingSecret: string };
   readonly options: ClientOptions;
   readonly hasStore: boolean;
 }
@@ -82,17 +83,18 @@ export async function settingsOf(
   }
   const { clientId = '', keyId = '' } = profile;
   const signingSecret = await secretOf(profile.secret, env, ask);
+  const credentials = { clientId, keyId, signingSecret };
   const store = flags.store ?? profile.store;
   const options: ClientOptions = {
     environment,
     ...(baseUrl !== undefined && { baseUrl }),
-    credentials: { clientId, keyId, signingSecret },
+    credentials,
     ...(account !== undefined && { account }),
     ...(proxy !== undefined && { proxy }),
     ...(ca !== undefined && { tls: { ca: readText(ca) } }),
     ...(store !== undefined && { store: await storeAt(store) }),
   };
-  return { actor, partnerType, dealerId, options, hasStore: store !== undefined };
+  return { actor, partnerType, dealerId, credentials, options, hasStore: store !== undefined };
 }
 
 /** Opens the existing store of the settings. Reads no secret. @throws UsageError, ConfigurationError */
