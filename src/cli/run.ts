@@ -11,6 +11,8 @@ import { addReads } from './commands/reads.js';
 import { addRunningSandbox } from './commands/running-sandbox.js';
 import { addSales } from './commands/sales.js';
 import { addSandbox } from './commands/sandbox.js';
+import { addSign } from './commands/sign.js';
+import { addStore } from './commands/store.js';
 import { addSupportBundle } from './commands/support-bundle.js';
 import { addWebhook } from './commands/webhook.js';
 import { Exit, exitCodeOf } from './exit.js';
@@ -55,10 +57,12 @@ export function program(terminal: Terminal): Command {
   addBoard(all, terminal);
   addBids(all, terminal);
   addOnDuty(all, terminal);
+  addStore(all, terminal);
   addDoctor(all, terminal);
   addSupportBundle(all, terminal);
   addFiles(all, terminal);
   addBank(all, terminal);
   addCalls(all, terminal);
+  addSign(all, terminal);
   return all;
 }

@@ -36,7 +36,6 @@ export type {
 } from './options.js';
 export {
   type IncomingDelivery,
-  type KeptWebhookEvent,
   type NodeRequest,
   type NodeResponse,
   type WebhookAnswer,
@@ -45,4 +44,5 @@ export {
 } from './receiver.js';
 export { type DeliveryToSign, type SignedDelivery, signDelivery } from './sign-delivery.js';
 export { type VerifiedSignature, verifySignature, type WebhookVerificationOptions } from './signature.js';
+export type { KeptWebhookEvent } from './stored-events.js';
 export { verifyWebhook } from './verify.js';

@@ -14,7 +14,7 @@ import { backgroundClock, systemClock } from '../runtime/timers.js';
 import { ask, notify } from '../runtime/user-code.js';
 import { sha256Hex } from '../signing/signer.js';
 import { type StoreTransaction, transact } from '../store/store.js';
-import type { StoredWebhookEvent, WebhookEventRow, WebhookState } from '../store/tables.js';
+import type { WebhookEventRow, WebhookState } from '../store/tables.js';
 import { bytesOf, type HeaderSource, type RawBody } from './delivery.js';
 import { challengeOf, type WebhookEvent } from './event.js';
 import { factsOf, saleApprovedOf } from './facts.js';
@@ -28,6 +28,7 @@ import {
   type WebhookSecrets,
 } from './options.js';
 import { verifySignature } from './signature.js';
+import { endpointAccount, type KeptWebhookEvent, listEvents, retryEvent } from './stored-events.js';
 import { parseEvent } from './verify.js';
 
 /** A request as it was received. */
@@ -64,23 +65,6 @@ export interface WebhookAnswer {
   readonly eventId?: string;
 }
 
-/** A stored event, for lists. */
-export interface KeptWebhookEvent {
-  /** Position in the order of arrival; continue a list with it. */
-  readonly position: number;
-  readonly id: string;
-  readonly type: string;
-  readonly state: WebhookState;
-  readonly source: string;
-  /** The body as received; `base64:…` if it is not text; empty once retention has dropped it. */
-  readonly body: string;
-  /** Unix ms. */
-  readonly receivedAt: number;
-  readonly attempts: number;
-  /** The error of the last attempt, or the reason why the event is malformed. */
-  readonly error?: string;
-}
-
 const DAY_MS = 86_400_000;
 
 /** Timeout of a `secrets` function, ms: senders stop waiting soon afterwards. */
@@ -101,9 +85,9 @@ export class WebhookReceiver {
   /** @internal */
   constructor(options: WebhookReceiverOptions) {
     checkOptions(options);
-    const { store, endpoint = 'default', clock = backgroundClock } = options;
+    const { store, endpoint, clock = backgroundClock } = options;
     this.#options = options;
-    this.#account = `webhooks ${endpoint}`;
+    this.#account = endpointAccount(endpoint);
     this.#clock = clock;
     this.maxBodyBytes = options.maxBodyBytes ?? 1_048_576;
     this.#handling = new Handling({
@@ -213,18 +197,12 @@ export class WebhookReceiver {
     } = {},
   ): Promise<readonly KeptWebhookEvent[]> {
     const { state, after, limit = 100 } = query;
-    const rows = await this.#within((tx) => tx.webhookEvents.list({ state, after, limit }));
-    return rows.map(keptEventOf);
+    return listEvents(this.#options.store, this.#account, { state, after, limit });
   }
 
   /** Retries an event that failed permanently, from attempt 1. @returns false if it did not fail permanently */
   async retry(id: string): Promise<boolean> {
-    const isRetried = await this.#within(async ({ webhookEvents }) => {
-      const row = await webhookEvents.get(id);
-      if (row?.state !== 'failed_permanently') return false;
-      const reset = { state: 'pending', attempts: 0, dueAt: this.#clock.now() } as const;
-      return webhookEvents.update(id, row.version, reset);
-    });
+    const isRetried = await retryEvent(this.#options.store, this.#account, id, this.#clock.now());
     if (isRetried) this.#handling.wake();
     return isRetried;
   }
@@ -495,12 +473,6 @@ function storedBodyOf(bytes: Uint8Array): string {
   let binary = '';
   for (const byte of bytes) binary += String.fromCharCode(byte);
   return `base64:${btoa(binary)}`;
-}
-
-function keptEventOf(row: StoredWebhookEvent): KeptWebhookEvent {
-  const { position, id, type, state, source, body, receivedAt, attempts, error } = row;
-  const kept = { position, id, type, state, source, body, receivedAt, attempts };
-  return error === undefined ? kept : { ...kept, error };
 }
 
 function printReport(report: WebhookReport): void {

@@ -1,5 +1,5 @@
-import type { Standing } from '../../following/standing.js';
 import type { LotStatus } from '../../generated/lots.js';
+import type { Standing } from '../../index.js';
 
 /** A lot of the board. */
 export interface BoardRow {

@@ -2,11 +2,12 @@ import type { Command } from 'commander';
 import type { BankClient } from '../../client/bank-client.js';
 import type { PartnerClient } from '../../client/partner-client.js';
 import { ConfigurationError } from '../../errors/local.js';
+import type { Store } from '../../store/store.js';
 import { Exit, exitCodes, exits } from '../exit.js';
 import { Output } from '../output.js';
 import type { Terminal } from '../terminal.js';
 import { UsageError } from '../usage-error.js';
-import { type ConnectionFlags, type Settings, settingsOf } from './settings.js';
+import { type ConnectionFlags, type Settings, settingsOf, storeOf } from './settings.js';
 
 /** The client, the output and the questions of a command that uses the service. */
 export interface Session {
@@ -76,17 +77,44 @@ export async function withSession(
           'must be given for this command: --store, VEHICLE_AUCTION_STORE or the profile',
         );
       },
-      confirm: async (what) => {
-        out.say(what);
-        if (flags.yes === true) return;
-        if (ask === undefined) throw new UsageError('Nobody can answer here. Add --yes to go on.');
-        if (!/^y(es)?$/i.test((await ask('Go on? [y/N] ')).trim())) throw new Exit(exits.stopped);
-      },
+      confirm: (what) => confirmed(what, out, flags, terminal),
     });
   } finally {
     unlisten?.();
     await client.close();
   }
+}
+
+/** The store of a command that needs neither credentials nor the service. */
+export interface StoreSession extends Pick<Session, 'out' | 'confirm'> {
+  readonly store: Store;
+}
+
+/** Opens the store of the flags, runs a command with it, and closes it. */
+export async function withStore(
+  flags: ConnectionFlags,
+  terminal: Terminal,
+  run: (session: StoreSession) => Promise<void>,
+): Promise<void> {
+  const store = await storeOf(flags, terminal.env ?? process.env);
+  const out = new Output(terminal, flags.json === true);
+  try {
+    await run({ store, out, confirm: (what) => confirmed(what, out, flags, terminal) });
+  } finally {
+    await store.close();
+  }
+}
+
+async function confirmed(
+  what: string,
+  out: Output,
+  { yes }: ConnectionFlags,
+  { ask }: Terminal,
+): Promise<void> {
+  out.say(what);
+  if (yes === true) return;
+  if (ask === undefined) throw new UsageError('Nobody can answer here. Add --yes to go on.');
+  if (!/^y(es)?$/i.test((await ask('Go on? [y/N] ')).trim())) throw new Exit(exits.stopped);
 }
 
 /** Makes the client of the settings. @throws ConfigurationError for settings that can't work */

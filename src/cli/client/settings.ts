@@ -1,4 +1,4 @@
-import { readFileSync, statSync } from 'node:fs';
+import { existsSync, readFileSync, statSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { parseEnv } from 'node:util';
@@ -60,6 +60,7 @@ export interface Settings {
   readonly actor: 'bank' | 'partner';
   readonly partnerType: string | undefined;
   readonly dealerId: string | undefined;
+  readonly credentials: { readonly clientId: string; readonly keyId: string; readonly signingSecret: string };
   readonly options: ClientOptions;
   readonly hasStore: boolean;
 }
@@ -73,9 +74,7 @@ export async function settingsOf(
   variables: NodeJS.ProcessEnv,
   ask: AskSecret,
 ): Promise<Settings> {
-  const env = flags.env === undefined ? variables : { ...variables, ...parsed(flags.env) };
-  const profile: Profile =
-    flags.profile === undefined ? fromVariables(env) : profileNamed(flags.profile, flags, env);
+  const { env, profile } = sourcesOf(flags, variables);
   const { actor = 'partner', partnerType, dealerId, environment, baseUrl, account, proxy, ca } = profile;
   if (actor !== 'bank' && actor !== 'partner')
     throw new ConfigurationError('actor', 'must be "bank" or "partner"', { given: actor });
@@ -84,17 +83,44 @@ export async function settingsOf(
   }
   const { clientId = '', keyId = '' } = profile;
   const signingSecret = await secretOf(profile.secret, env, ask);
+  const credentials = { clientId, keyId, signingSecret };
   const store = flags.store ?? profile.store;
   const options: ClientOptions = {
     environment,
     ...(baseUrl !== undefined && { baseUrl }),
-    credentials: { clientId, keyId, signingSecret },
+    credentials,
     ...(account !== undefined && { account }),
     ...(proxy !== undefined && { proxy }),
     ...(ca !== undefined && { tls: { ca: readText(ca) } }),
     ...(store !== undefined && { store: await storeAt(store) }),
   };
-  return { actor, partnerType, dealerId, options, hasStore: store !== undefined };
+  return { actor, partnerType, dealerId, credentials, options, hasStore: store !== undefined };
+}
+
+/** Opens the existing store of the settings. Reads no secret. @throws UsageError, ConfigurationError */
+export async function storeOf(flags: ConnectionFlags, variables: NodeJS.ProcessEnv): Promise<Store> {
+  return storeAt(placeOf(flags, variables));
+}
+
+/** The path or URL of the existing store of the settings. @throws UsageError, ConfigurationError */
+export function placeOf(flags: ConnectionFlags, variables: NodeJS.ProcessEnv): string {
+  const place = flags.store ?? sourcesOf(flags, variables).profile.store;
+  if (place === undefined) {
+    throw new ConfigurationError(
+      'store',
+      'must be given for this command: --store, VEHICLE_AUCTION_STORE or the profile',
+    );
+  }
+  // SQLite creates a missing file, and an empty list would look like good news.
+  if (!isPostgres(place) && !existsSync(place)) throw new UsageError(`There is no store at ${place}.`);
+  return place;
+}
+
+function sourcesOf(flags: ConnectionFlags, variables: NodeJS.ProcessEnv) {
+  const env = flags.env === undefined ? variables : { ...variables, ...parsed(flags.env) };
+  const profile: Profile =
+    flags.profile === undefined ? fromVariables(env) : profileNamed(flags.profile, flags, env);
+  return { env, profile };
 }
 
 function fromVariables(env: NodeJS.ProcessEnv): Profile {
@@ -166,8 +192,12 @@ async function secretOf(
   return ask('Signing secret: ');
 }
 
+export function isPostgres(place: string): boolean {
+  return /^postgres(ql)?:\/\//.test(place);
+}
+
 async function storeAt(place: string): Promise<Store> {
-  if (/^postgres(ql)?:\/\//.test(place)) {
+  if (isPostgres(place)) {
     const { postgresStore } = await import('../../postgres/index.js');
     return postgresStore({ connectionString: place });
   }

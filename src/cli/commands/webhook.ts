@@ -6,6 +6,7 @@ import { UsageError } from '../usage-error.js';
 import { type Forwarded, isTaken, lineOf, postTo, receiverUrl, signed } from '../webhook/forward.js';
 import { record, recorded } from '../webhook/recording.js';
 import { Relay } from '../webhook/relay.js';
+import { addStoredEvents } from './stored-events.js';
 
 interface CommonFlags {
   readonly forward: string;
@@ -30,7 +31,9 @@ const SECRET = 'whsec_of_vehicle_auction_webhook_listen';
 
 /** `vehicle-auction-sdk webhook` */
 export function addWebhook(program: Command, terminal: Terminal): void {
-  const all = program.command('webhook').description('Send webhooks to an endpoint in development.');
+  const all = program
+    .command('webhook')
+    .description('Stored events of a receiver, and deliveries to an endpoint in development.');
   const listen = all
     .command('listen')
     .description('Forward signed events of a running sandbox to your endpoint.')
@@ -49,6 +52,7 @@ export function addWebhook(program: Command, terminal: Terminal): void {
   common(replay, 'replay evt_1 --forward http://localhost:3000/hook').action(
     (event: string | undefined, flags: ReplayFlags) => send(event, flags, terminal),
   );
+  addStoredEvents(all, terminal);
 }
 
 function common(command: Command, example: string): Command {

@@ -1,0 +1,66 @@
+import { readFileSync } from 'node:fs';
+import type { Command } from 'commander';
+import { ConfigurationError } from '../../errors/local.js';
+import { connected } from '../client/session.js';
+import { type ConnectionFlags, settingsOf } from '../client/settings.js';
+import { Output } from '../output.js';
+import type { Terminal } from '../terminal.js';
+import { UsageError } from '../usage-error.js';
+
+interface SignFlags extends ConnectionFlags {
+  readonly body?: string;
+  readonly curl?: boolean;
+}
+
+/** `sign`: the headers of one request that another program sends. */
+export function addSign(program: Command, terminal: Terminal): void {
+  connected(
+    program
+      .command('sign')
+      .argument('<method>')
+      .argument('<path>', 'after /api/v1, such as /events?status=live')
+      .option('--body <file>', 'file of the exact bytes to send, or - for standard input')
+      .option('--curl', 'print a whole curl command')
+      .description('Print the signed headers of one request, valid for five minutes and once.'),
+    'sign GET /events?status=live --curl\nsign POST /lots/lot_1/bids --body bid.json --json',
+  ).action(async (given: string, target: string, flags: SignFlags) => {
+    const { env = process.env, ask } = terminal;
+    const { credentials, options } = await settingsOf(flags, env, ask && ((question) => ask(question, true)));
+    const method = given.toUpperCase();
+    const [bare = '', search = ''] = target.split('?');
+    if (!bare.startsWith('/'))
+      throw new UsageError(`The path must begin with "/", not ${JSON.stringify(target)}.`);
+    const path = `/api/v1${bare}`;
+    const { signRequest } = await import('../../index.js');
+    const { headers, canonicalQuery } = signRequest({
+      ...credentials,
+      method,
+      path,
+      query: new URLSearchParams(search),
+      timestamp: Math.floor(Date.now() / 1_000),
+      nonce: crypto.randomUUID(),
+      ...(flags.body !== undefined && { body: readFileSync(flags.body === '-' ? 0 : flags.body) }),
+    });
+    const all = {
+      ...headers,
+      Accept: 'application/json',
+      ...(flags.body !== undefined && { 'Content-Type': 'application/json' }),
+    };
+    if (flags.curl !== true) return new Output(terminal, flags.json === true).item(all);
+    if (options.baseUrl === undefined) throw new ConfigurationError('baseUrl', 'must be given for --curl');
+    const root = options.baseUrl.replace(/\/+$/, '').replace(/\/api\/v1$/, '');
+    const url = `${root}${path}${canonicalQuery === '' ? '' : `?${canonicalQuery}`}`;
+    const args = [
+      `curl --path-as-is --globoff -X ${method}`,
+      ...Object.entries(all).map(([name, value]) => `-H ${quoted(`${name}: ${value}`)}`),
+      ...(flags.body === undefined ? [] : [`--data-binary ${quoted(`@${flags.body}`)}`]),
+      quoted(url),
+    ];
+    terminal.out(`${args.join(' \\\n  ')}\n`);
+  });
+}
+
+/** Quotes an argument for a POSIX shell. */
+function quoted(text: string): string {
+  return `'${text.replaceAll("'", "'\\''")}'`;
+}

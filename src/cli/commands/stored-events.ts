@@ -1,0 +1,109 @@
+import { type Command, Option } from 'commander';
+import type { Store } from '../../store/store.js';
+import type { WebhookState } from '../../store/tables.js';
+import {
+  endpointAccount,
+  eventById,
+  type KeptWebhookEvent,
+  listEvents,
+  retryEvent,
+} from '../../webhooks/stored-events.js';
+import { connected, withStore } from '../client/session.js';
+import type { ConnectionFlags } from '../client/settings.js';
+import { Exit, exits } from '../exit.js';
+import type { Terminal } from '../terminal.js';
+import { UsageError } from '../usage-error.js';
+
+interface EventFlags extends ConnectionFlags {
+  readonly endpoint: string;
+}
+
+interface ListFlags extends EventFlags {
+  readonly state?: WebhookState;
+  readonly all?: boolean;
+}
+
+/** Events that are not handled, those that need a person first. */
+const unhandled: readonly WebhookState[] = ['failed_permanently', 'malformed', 'pending'];
+
+const PAGE = 100;
+
+/** `webhook events` and `webhook retry`: the events that a webhook receiver stored. */
+export function addStoredEvents(webhook: Command, terminal: Terminal): void {
+  const events = webhook
+    .command('events')
+    .argument('[event]', 'event id, to show one with its body')
+    .description('List stored events that are not handled, or show one.')
+    .addOption(new Option('--state <state>', 'only events in this state').choices([...unhandled, 'handled']))
+    .option('--all', 'list handled events, too');
+  connected(
+    ofEndpoint(events),
+    'webhook events --store auction.db\nwebhook events --state failed_permanently --json\nwebhook events evt_1',
+  ).action((id: string | undefined, flags: ListFlags) =>
+    withStore(flags, terminal, async ({ store, out }) => {
+      if (id !== undefined) {
+        const { receivedAt, ...event } = await existing(store, flags, id);
+        return out.item({ ...event, received: new Date(receivedAt).toISOString() });
+      }
+      if (flags.all && flags.state !== undefined)
+        throw new UsageError('Use either --state or --all, not both.');
+      const states = flags.state === undefined ? unhandled : [flags.state];
+      const found = rowsOf(store, flags, flags.all ? [...unhandled, 'handled'] : states);
+      await out.list(found, ['id', 'state', 'type', 'attempts', 'received', 'error']);
+    }),
+  );
+
+  connected(
+    ofEndpoint(
+      webhook
+        .command('retry')
+        .argument('<event>', 'event id')
+        .description('Have an event that failed permanently handled again, from attempt 1.'),
+    ),
+    'webhook retry evt_1 --store auction.db',
+  ).action((id: string, flags: EventFlags) =>
+    withStore(flags, terminal, async ({ store, out, confirm }) => {
+      const { state, type, attempts, error } = await existing(store, flags, id);
+      const refuse = (now: string) => {
+        out.say(`${id} is ${now}. Only an event that is failed_permanently can be retried.`);
+        throw new Exit(exits.refused);
+      };
+      if (state !== 'failed_permanently') return refuse(state);
+      await confirm(
+        `${type} ${id} failed ${attempts} times, last with: ${error ?? 'no error'}\nThe receiver runs its handler again.`,
+      );
+      const account = endpointAccount(flags.endpoint);
+      if (!(await retryEvent(store, account, id, Date.now()))) return refuse('no longer in that state');
+      out.say('Due now. A running receiver of this endpoint handles it within half a minute.');
+    }),
+  );
+}
+
+function ofEndpoint(command: Command): Command {
+  return command.option('--endpoint <name>', 'endpoint of the receiver', 'default');
+}
+
+async function existing(store: Store, { endpoint }: EventFlags, id: string): Promise<KeptWebhookEvent> {
+  const event = await eventById(store, endpointAccount(endpoint), id);
+  if (event === undefined)
+    throw new UsageError(`The endpoint "${endpoint}" has no event ${JSON.stringify(id)}.`);
+  return event;
+}
+
+/** Without bodies: they can hold personal data, and a list is often pasted into a ticket. */
+async function* rowsOf(
+  store: Store,
+  { endpoint }: EventFlags,
+  states: readonly WebhookState[],
+): AsyncGenerator<object> {
+  for (const state of states) {
+    for (let after = 0; ; ) {
+      const page = await listEvents(store, endpointAccount(endpoint), { state, after, limit: PAGE });
+      for (const { body: _, receivedAt, position, ...event } of page) {
+        after = position;
+        yield { ...event, received: new Date(receivedAt).toISOString() };
+      }
+      if (page.length < PAGE) break;
+    }
+  }
+}
