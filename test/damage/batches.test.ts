@@ -24,7 +24,6 @@ it.each(cases)(
       const withdraw = killAtBid(sandbox, killed, bids);
       await killed.gone;
       withdraw();
-      const before = sandbox.attempts().at(-1)?.n ?? 0;
       const last = await Worker.start(order, 'batcher.mjs');
       const { message = '{}' } = (await last.until('finished')) ?? {};
       await last.end();
@@ -32,7 +31,8 @@ it.each(cases)(
       expect(new Set(sandbox.ledger().map(({ lotId }) => lotId)).size).toBe(ROWS);
       expect(sandbox.ledger()).toHaveLength(ROWS);
       // A01, and one request for each row that was not settled: no lookup, and no lot.
-      const again = sandbox.attempts().filter(({ n }) => n > before);
+      const attempts = sandbox.attempts();
+      const again = attempts.slice(attempts.findLastIndex(({ operation }) => operation === 'A01'));
       expect(new Set(again.map(({ operation }) => operation))).toEqual(new Set(['A01', 'bids.submit']));
       expect(again.length).toBeLessThanOrEqual(ROWS + 1);
     } finally {

@@ -542,8 +542,8 @@ const byFile: Readonly<Record<string, readonly Bug[]>> = {
   'src/client/recovery.ts': [
     {
       name: 'recovery sends bids again like commands',
-      find: 'isBid(intent)\n          ? await settleFound',
-      replace: 'isBid(intent) && !resend\n          ? await settleFound',
+      find: 'isBid(intent)\n            ? settleFound',
+      replace: 'isBid(intent) && !resend\n            ? settleFound',
       caughtBy: ['sent without being told to'],
       settings: { moods: { crash: 2, network: 2 } },
     },
