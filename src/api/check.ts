@@ -286,9 +286,13 @@ function openObject({ fields }: ObjectSchema): Check {
   const mayBeEmpty = checks.every((field) => field.isOptional);
   return (value, issues) => {
     if (!isObject(value)) {
-      return (
-        readAs(mayBeEmpty ? 'object' : undefined, value, issues) ?? wrong(issues, value, 'must be an object')
-      );
+      const read = readAs(mayBeEmpty ? 'object' : undefined, value, issues);
+      if (read !== undefined) return read;
+      const found = issues.length;
+      wrong(issues, value, 'must be an object');
+      // It lacks what is required, as an empty object does, also where the object itself is optional.
+      if (!mayBeEmpty) judge(false, issues, found);
+      return value;
     }
     for (const { name, check, plainType, isOptional } of checks) {
       const item = value[name];

@@ -2,6 +2,7 @@ import { zonedTimeMs } from '../clock/reply-time.js';
 import type { ClientLimits } from '../core/caller.js';
 import { responseOf } from '../core/reply/reply.js';
 import { thrownMessage } from '../errors/thrown.js';
+import { statusIn } from '../following/standing.js';
 import type { LotStatus, PartnerLots } from '../generated/lots.js';
 import type { Recording } from '../intents/recorded-call.js';
 
@@ -87,9 +88,11 @@ export class LotReader {
     const results = await this.#ports.lots.statusBatch({ lot_ids: lots }, options);
     const reply = responseOf(results);
     return new Map(
-      results.map(({ lot_id, data, code, status }) => {
+      results.map((result) => {
+        const { lot_id, code, status } = result;
+        const known = statusIn(result);
         const why = `the service answered ${code ?? status ?? 'nothing'}`;
-        return [lot_id, data ? this.#closeIn(data, reply) : { closed: undefined, why }];
+        return [lot_id, known ? this.#closeIn(known, reply) : { closed: undefined, why }];
       }),
     );
   }

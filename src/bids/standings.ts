@@ -6,6 +6,7 @@ import {
   type StandingDoubt,
   type StandingsSource,
   statedStanding,
+  statusIn,
 } from '../following/standing.js';
 import type { LotStatus, LotStatusResult } from '../generated/lots.js';
 import { isForeign } from '../intents/content.js';
@@ -198,7 +199,8 @@ async function readMissing(
   const statuses = new Map(given);
   const missing = [...given].flatMap(([lot, status]) => (status === undefined ? [lot] : []));
   for (const lot_ids of chunksOf(missing)) {
-    for (const { lot_id, data } of await lots.statusBatch({ lot_ids }, options)) statuses.set(lot_id, data);
+    for (const result of await lots.statusBatch({ lot_ids }, options))
+      statuses.set(result.lot_id, statusIn(result));
   }
   return statuses;
 }
@@ -228,7 +230,7 @@ async function readHidden(
       ? statedStanding(
           each.lot,
           each.bidderReference,
-          replies.get(`${each.bidderReference} ${each.lot}`)?.data,
+          statusIn(replies.get(`${each.bidderReference} ${each.lot}`)),
         )
       : each,
   );

@@ -1,6 +1,6 @@
 import type { LotStatusResult } from '../generated/lots.js';
 import { ascending } from './pace.js';
-import { isHidden, type LotStandings, type Standing, statedStanding } from './standing.js';
+import { isHidden, type LotStandings, type Standing, statedStanding, statusIn } from './standing.js';
 
 /** One request for standings: a buyer's, on several lots. */
 export interface HiddenRead {
@@ -113,7 +113,7 @@ export class HiddenStandings {
     for (const hidden of this.#of(buyer, lots)) {
       hidden.inFlight = false;
       if (results === undefined) hidden.askedAt = Number.NEGATIVE_INFINITY;
-      else hidden.stated = statedStanding(hidden.lot, buyer, results.get(hidden.lot)?.data ?? undefined);
+      else hidden.stated = statedStanding(hidden.lot, buyer, statusIn(results.get(hidden.lot)));
     }
   }
 

@@ -145,7 +145,8 @@ function inOrder(found: ReadonlyMap<string, Notification>): readonly Notificatio
   return fresh;
 }
 
-/** Time to sort messages by. A time without a zone is read as UTC, not in the zone of this machine. */
-function orderMs(text = ''): number {
+/** Time to sort messages by; NaN for anything else. A time without a zone is read as UTC, not in the zone of this machine. */
+function orderMs(text: unknown): number {
+  if (typeof text !== 'string') return Number.NaN;
   return zonedTimeMs(text) ?? zonedTimeMs(`${text.replace(' ', 'T')}Z`) ?? Number.NaN;
 }

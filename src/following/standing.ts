@@ -1,5 +1,5 @@
 import { InvalidRequestError } from '../errors/local.js';
-import type { LotStatus } from '../generated/lots.js';
+import type { LotStatus, LotStatusResult } from '../generated/lots.js';
 
 /** Why a standing may be wrong. */
 export type StandingDoubt =
@@ -112,4 +112,10 @@ export function checkedBuyers(
   const isFine = isList && !isDirect && list.every((buyer) => typeof buyer === 'string' && buyer !== '');
   if (!isFine) throw new InvalidRequestError([{ path: 'options.buyers', message }], context);
   return list;
+}
+
+/** The status in an item of A11; undefined if the service wrote null, left it out, or wrote that of another lot. */
+export function statusIn(result: LotStatusResult | undefined): LotStatus | undefined {
+  const status = result?.data ?? undefined;
+  return status?.lot_id === result?.lot_id ? status : undefined;
 }

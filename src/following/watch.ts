@@ -14,7 +14,7 @@ import {
   snapshotOf,
 } from './lot-changes.js';
 import { ascending, gapMs, isTransient, type Pace, pollOptions, retryPause } from './pace.js';
-import type { LotStandings, Standing, StandingsSource } from './standing.js';
+import { type LotStandings, type Standing, type StandingsSource, statusIn } from './standing.js';
 import { checkedLots, checkedOptions, type LotToWatch, type WatchOptions } from './watch-options.js';
 
 /** How up to date a watch is. */
@@ -534,8 +534,7 @@ export class LotWatch implements AsyncIterable<LotChange> {
     const lot = this.#lots.get(id);
     // It is another watch's, or was removed during the request.
     if (lot === undefined) return;
-    // Some services write null for a status that they can't give.
-    const after = result?.data ?? undefined;
+    const after = statusIn(result);
     const before = lot.known;
     if (after === undefined) {
       const isRefused = result !== undefined && result.status >= 400 && result.status < 500;
