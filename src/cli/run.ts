@@ -11,7 +11,7 @@ import { addReads } from './commands/reads.js';
 import { addRunningSandbox } from './commands/running-sandbox.js';
 import { addSales } from './commands/sales.js';
 import { addSandbox } from './commands/sandbox.js';
-import { addSign } from './commands/sign.js';
+import { addExplain, addSign } from './commands/sign.js';
 import { addStore } from './commands/store.js';
 import { addSupportBundle } from './commands/support-bundle.js';
 import { addWebhook } from './commands/webhook.js';
@@ -64,5 +64,6 @@ export function program(terminal: Terminal): Command {
   addBank(all, terminal);
   addCalls(all, terminal);
   addSign(all, terminal);
+  addExplain(all, terminal);
   return all;
 }

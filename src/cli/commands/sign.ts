@@ -3,6 +3,7 @@ import type { Command } from 'commander';
 import { ConfigurationError } from '../../errors/local.js';
 import { connected } from '../client/session.js';
 import { type ConnectionFlags, settingsOf } from '../client/settings.js';
+import { Exit, exits } from '../exit.js';
 import { Output } from '../output.js';
 import type { Terminal } from '../terminal.js';
 import { UsageError } from '../usage-error.js';
@@ -57,6 +58,30 @@ export function addSign(program: Command, terminal: Terminal): void {
       quoted(url),
     ];
     terminal.out(`${args.join(' \\\n  ')}\n`);
+  });
+}
+
+/** `explain`: why the service refused a signature. */
+export function addExplain(program: Command, terminal: Terminal): void {
+  connected(
+    program
+      .command('explain')
+      .argument('<file>', 'JSON of the refused request: method, url, headers, body; or - for standard input')
+      .description('Find the mistake in a signature that was refused; sends nothing.'),
+    'explain refused.json\necho \'{"method":"GET","url":"/api/v1/events","headers":{}}\' | vehicle-auction-sdk explain -',
+  ).action(async (file: string, flags: ConnectionFlags) => {
+    const { env = process.env, ask } = terminal;
+    const { credentials } = await settingsOf(flags, env, ask && ((question) => ask(question, true)));
+    const { explainLoggedSignature, loggedRequestIn } = await import('../../sandbox/explain-signature.js');
+    const logged = loggedRequestIn(readFileSync(file === '-' ? 0 : file, 'utf8'));
+    if (logged === undefined) {
+      throw new UsageError(
+        'The request must be JSON with method, url, headers and body, the text as it was sent.',
+      );
+    }
+    const explained = explainLoggedSignature(logged, credentials.signingSecret);
+    new Output(terminal, flags.json === true).item(explained);
+    if (explained.signature === 'invalid') throw new Exit(exits.refused);
   });
 }
 

@@ -264,7 +264,7 @@ function stepAfter(error: VehicleAuctionError, offset: Offset): string {
   if (isLate(error) && isInTime(offset)) return changedOnTheWay('X-Timestamp');
   if (codes.includes('INVALID_NONCE')) return changedOnTheWay('X-Nonce');
   if (codes.includes('INVALID_SIGNATURE'))
-    return `${error.nextStep} The usual causes, in order: a secret of another key or environment; a proxy that changes the path, the query or signed headers; a base URL with another prefix than the service signs.`;
+    return `${error.nextStep} The usual causes, in order: a secret of another key or environment; a proxy that changes the path, the query or signed headers; a base URL with another prefix than the service signs. "vehicle-auction-sdk explain FILE" finds the mistake in a request as it arrived.`;
   if (codes.includes('API_CLIENT_NOT_ACTIVE') || codes.includes('KEY_REVOKED'))
     return `${error.nextStep} If the bank finds them in order, a proxy removes X-Client-ID or X-Key-ID.`;
   if (error instanceof NotFoundError) return 'Check the host and the path of the base URL.';

@@ -149,6 +149,7 @@ function lines(request: SignedRequest, parts: CanonicalParts): Mistakes<string> 
       ],
     'the signed path differs from the sent path: sign it exactly as sent': withPath(
       `${path}/`,
+      path.replace(/\/+$/, ''),
       unescaped(path) ?? '',
       path.replaceAll('%', '%25'),
     ),
