@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Graphviz } from '@hpcc-js/wasm-graphviz';
 import { renderConformance } from '../conformance/conformance.js';
+import { renderCommands } from './commands.js';
 import { formatted } from './format.js';
 import { renderGenerated } from './generated.js';
 import { service } from './load.js';
@@ -22,6 +23,7 @@ export function renderAll(): Map<string, string> {
   return new Map([
     ...formatted(renderGenerated(service)),
     ...renderReference(service),
+    ['docs/reference/commands.md', renderCommands()],
     ['docs/conformance.md', renderConformance(service)],
     ['openapi.json', renderOpenApi(service, version)],
     ...['life-of-a-bid', 'life-of-a-sale', 'layers'].map((name): [string, string] => [
