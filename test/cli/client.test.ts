@@ -6,6 +6,7 @@ import { run } from '../../src/cli/run.js';
 import { envLinesOf } from '../../src/cli/sandbox/announcement.js';
 import type { Terminal } from '../../src/cli/terminal.js';
 import { type Sandbox, startSandbox } from '../../src/sandbox/index.js';
+import { sqliteStore } from '../../src/sqlite/index.js';
 import { wonLot } from '../sandbox/workflow.js';
 
 /** Commands against a sandbox, as a person or a script runs them. */
@@ -204,6 +205,11 @@ describe('a batch', () => {
 it('halt stops bids of every process on the store until resume', async () => {
   const { id = '', startingPrice = '' } = lots()[20] ?? {};
   const bid = ['bid', id, startingPrice, '--buyer', 'b', ...as('platform'), ...stored(), '--yes'];
+  const nowhere = await ran(['halt', 'prices look wrong', ...as('platform'), ...stored(), '--yes']);
+  expect(nowhere).toMatchObject({ code: 2, stderr: expect.stringContaining('There is no store at') });
+  const created = sqliteStore(store);
+  await created.transaction('sandbox', (tx) => tx.account.serverTime());
+  await created.close();
   expect((await ran(['halt', 'prices look wrong', ...as('platform'), ...stored(), '--yes'])).code).toBe(0);
   expect(await ran(bid)).toMatchObject({ code: 1, stdout: expect.stringContaining('prices look wrong') });
   expect((await ran(['resume', ...as('platform'), ...stored(), '--yes'])).code).toBe(0);

@@ -7,7 +7,7 @@ import { Exit, exitCodes, exits } from '../exit.js';
 import { Output } from '../output.js';
 import type { Terminal } from '../terminal.js';
 import { UsageError } from '../usage-error.js';
-import { type ConnectionFlags, type Settings, settingsOf, storeOf } from './settings.js';
+import { type ConnectionFlags, noStore, noStoreAt, type Settings, settingsOf, storeOf } from './settings.js';
 
 /** The client, the output and the questions of a command that uses the service. */
 export interface Session {
@@ -21,7 +21,8 @@ export interface Session {
   /** Fires when the person ends the program. */
   readonly signal: AbortSignal;
   /** Refuses to go on without a durable store. @throws ConfigurationError */
-  needStore(): void;
+  /** @param mayBeNew the command records something, so a new file is created */
+  needStore(mayBeNew?: boolean): void;
   /** Shows a change and asks for consent. @throws UsageError without a terminal, Exit for a no */
   confirm(what: string): Promise<void>;
 }
@@ -48,8 +49,7 @@ export async function withSession(
   run: (session: Session) => Promise<void>,
   known?: Settings,
 ): Promise<void> {
-  const { env = process.env, ask } = terminal;
-  const settings = known ?? (await settingsOf(flags, env, ask && ((question) => ask(question, true))));
+  const settings = known ?? (await settingsOf(flags, terminal));
   const client = await clientOf(settings, terminal);
   const interrupted = new AbortController();
   const unlisten = terminal.onInterrupt?.(() => interrupted.abort());
@@ -70,12 +70,9 @@ export async function withSession(
       out,
       flags,
       signal: interrupted.signal,
-      needStore: () => {
-        if (settings.hasStore) return;
-        throw new ConfigurationError(
-          'store',
-          'must be given for this command: --store, VEHICLE_AUCTION_STORE or the profile',
-        );
+      needStore: (mayBeNew = false) => {
+        if (settings.newStore !== undefined && !mayBeNew) throw noStoreAt(settings.newStore);
+        if (!settings.hasStore) throw noStore();
       },
       confirm: (what) => confirmed(what, out, flags, terminal),
     });

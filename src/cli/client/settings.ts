@@ -5,6 +5,7 @@ import { parseEnv } from 'node:util';
 import type { ClientOptions } from '../../client/options.js';
 import { ConfigurationError } from '../../errors/local.js';
 import type { Store } from '../../store/store.js';
+import type { Terminal } from '../terminal.js';
 import { messageOf, UsageError } from '../usage-error.js';
 
 /** Flags of every command that uses the service. */
@@ -63,6 +64,8 @@ export interface Settings {
   readonly credentials: { readonly clientId: string; readonly keyId: string; readonly signingSecret: string };
   readonly options: ClientOptions;
   readonly hasStore: boolean;
+  /** The path of a SQLite store that does not exist yet. */
+  readonly newStore: string | undefined;
 }
 
 /** Asks for a secret without showing it; undefined without a terminal. */
@@ -71,8 +74,7 @@ export type AskSecret = ((question: string) => Promise<string>) | undefined;
 /** Settings of a client from a profile, or from variables and a file of them. @throws UsageError, ConfigurationError */
 export async function settingsOf(
   flags: ConnectionFlags,
-  variables: NodeJS.ProcessEnv,
-  ask: AskSecret,
+  { env: variables = process.env, ask }: Terminal,
 ): Promise<Settings> {
   const { env, profile } = sourcesOf(flags, variables);
   const { actor = 'partner', partnerType, dealerId, environment, baseUrl, account, proxy, ca } = profile;
@@ -82,9 +84,10 @@ export async function settingsOf(
     throw new ConfigurationError('environment', 'must be "sandbox" or "production"', { given: environment });
   }
   const { clientId = '', keyId = '' } = profile;
-  const signingSecret = await secretOf(profile.secret, env, ask);
+  const signingSecret = await secretOf(profile.secret, env, ask && ((question) => ask(question, true)));
   const credentials = { clientId, keyId, signingSecret };
   const store = flags.store ?? profile.store;
+  const isNew = store !== undefined && !isPostgres(store) && !existsSync(store);
   const options: ClientOptions = {
     environment,
     ...(baseUrl !== undefined && { baseUrl }),
@@ -94,7 +97,8 @@ export async function settingsOf(
     ...(ca !== undefined && { tls: { ca: readText(ca) } }),
     ...(store !== undefined && { store: await storeAt(store) }),
   };
-  return { actor, partnerType, dealerId, credentials, options, hasStore: store !== undefined };
+  const newStore = isNew ? store : undefined;
+  return { actor, partnerType, dealerId, credentials, options, hasStore: store !== undefined, newStore };
 }
 
 /** Opens the existing store of the settings. Reads no secret. @throws UsageError, ConfigurationError */
@@ -105,15 +109,19 @@ export async function storeOf(flags: ConnectionFlags, variables: NodeJS.ProcessE
 /** The path or URL of the existing store of the settings. @throws UsageError, ConfigurationError */
 export function placeOf(flags: ConnectionFlags, variables: NodeJS.ProcessEnv): string {
   const place = flags.store ?? sourcesOf(flags, variables).profile.store;
-  if (place === undefined) {
-    throw new ConfigurationError(
-      'store',
-      'must be given for this command: --store, VEHICLE_AUCTION_STORE or the profile',
-    );
-  }
-  // SQLite creates a missing file, and an empty list would look like good news.
-  if (!isPostgres(place) && !existsSync(place)) throw new UsageError(`There is no store at ${place}.`);
+  if (place === undefined) throw noStore();
+  if (!isPostgres(place) && !existsSync(place)) throw noStoreAt(place);
   return place;
+}
+
+export function noStore(): ConfigurationError {
+  const where = '--store, VEHICLE_AUCTION_STORE or the profile';
+  return new ConfigurationError('store', `must be given for this command: ${where}`);
+}
+
+/** SQLite creates a missing file, and an empty list would look like good news. */
+export function noStoreAt(place: string): UsageError {
+  return new UsageError(`There is no store at ${place}. Give the path that your programs use.`);
 }
 
 function sourcesOf(flags: ConnectionFlags, variables: NodeJS.ProcessEnv) {

@@ -81,7 +81,7 @@ export function addBids(program: Command, terminal: Terminal): void {
     'bids place bids.csv --batch-id 2026-11-26-evening --plan\nbids place bids.csv --batch-id 2026-11-26-evening --results results.csv',
   ).action((file: string, flags: PlaceFlags) =>
     withSession(flags, terminal, async (session) => {
-      session.needStore();
+      session.needStore(true);
       const { readBids, writeResults } = await import('../../csv/index.js');
       const { out, signal } = session;
       const auction = session.partner();

@@ -14,8 +14,7 @@ export function addDoctor(program: Command, terminal: Terminal): void {
       .description('Find out what is wrong between this machine and the service. It only reads.'),
     'doctor --profile first-bank\ndoctor --env .env.sandbox --json',
   ).action(async (flags: ConnectionFlags) => {
-    const { env = process.env, ask } = terminal;
-    const settings = await settingsOf(flags, env, ask && ((question) => ask(question, true)));
+    const settings = await settingsOf(flags, terminal);
     const checks = await checksOf(settings, terminal);
     const out = new Output(terminal, flags.json === true);
     await out.list(checks, ['status', 'check', 'found', 'nextStep']);

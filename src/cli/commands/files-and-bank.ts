@@ -80,7 +80,7 @@ export function addBank(program: Command, terminal: Terminal): void {
     'approve policy.mjs --dry-run\napprove policy.mjs --max-count 50 --max-amount 50000000',
   ).action((path: string, flags: ApproveFlags) =>
     withSession(flags, terminal, async (session) => {
-      session.needStore();
+      session.needStore(true);
       const policy = await policyOf(path);
       const { dryRun = false, maxAmount, maxCount } = flags;
       const caps = [
@@ -128,7 +128,7 @@ export function addBank(program: Command, terminal: Terminal): void {
       },
     ) =>
       withSession(flags, terminal, async (session) => {
-        session.needStore();
+        session.needStore(true);
         const { readVehicles, writeImport } = await import('../../csv/index.js');
         if (!flags.dryRun) await session.confirm(`Create the vehicles of ${file}.`);
         const run = session.bank().inventory.import(readVehicles(file), {

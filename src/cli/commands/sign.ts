@@ -25,8 +25,7 @@ export function addSign(program: Command, terminal: Terminal): void {
       .description('Print the signed headers of one request, valid for five minutes and once.'),
     'sign GET /events?status=live --curl\nsign POST /lots/lot_1/bids --body bid.json --json',
   ).action(async (given: string, target: string, flags: SignFlags) => {
-    const { env = process.env, ask } = terminal;
-    const { credentials, options } = await settingsOf(flags, env, ask && ((question) => ask(question, true)));
+    const { credentials, options } = await settingsOf(flags, terminal);
     const method = given.toUpperCase();
     const [bare = '', search = ''] = target.split('?');
     if (!bare.startsWith('/'))
@@ -70,8 +69,7 @@ export function addExplain(program: Command, terminal: Terminal): void {
       .description('Find the mistake in a signature that was refused; sends nothing.'),
     'explain refused.json\necho \'{"method":"GET","url":"/api/v1/events","headers":{}}\' | vehicle-auction-sdk explain -',
   ).action(async (file: string, flags: ConnectionFlags) => {
-    const { env = process.env, ask } = terminal;
-    const { credentials } = await settingsOf(flags, env, ask && ((question) => ask(question, true)));
+    const { credentials } = await settingsOf(flags, terminal);
     const { explainLoggedSignature, loggedRequestIn } = await import('../../sandbox/explain-signature.js');
     const logged = loggedRequestIn(readFileSync(file === '-' ? 0 : file, 'utf8'));
     if (logged === undefined) {

@@ -19,12 +19,12 @@ export function addSupportBundle(program: Command, terminal: Terminal): void {
       .description('Write versions, settings, the doctor and what is unresolved to a file, without secrets.'),
     'support-bundle incident.json --profile first-bank',
   ).action(async (file: string, flags: ConnectionFlags) => {
-    const { env = process.env, ask } = terminal;
-    const settings = await settingsOf(flags, env, ask && ((question) => ask(question, true)));
+    const settings = await settingsOf(flags, terminal);
     const checks = await checksOf(settings, terminal);
     const bundled = async (session: Session) => {
-      const unresolved = settings.hasStore ? await unresolvedOf(session) : undefined;
-      const metrics = settings.hasStore ? await session.client.metrics() : undefined;
+      const hasRecords = settings.hasStore && settings.newStore === undefined;
+      const unresolved = hasRecords ? await unresolvedOf(session) : undefined;
+      const metrics = hasRecords ? await session.client.metrics() : undefined;
       const versions = {
         sdk: VERSION,
         node: process.version,
