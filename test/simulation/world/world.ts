@@ -5,6 +5,7 @@ import { isFinal, isOurs, type Outcome, stillOpen, unresolved, unsettled } from 
 import { Witness } from '../checks/witness.js';
 import { paiseOf } from '../service/bids.js';
 import { Service } from '../service/service.js';
+import type { WireRequest } from '../service/wire.js';
 import type { Choices } from './choices.js';
 import { CLIENT, Deployment, KEY_RETENTION_MS, OTHER_BANK, OTHER_CLIENT } from './deployment.js';
 import { type FaultPoint, Faults, moodsOf, type Settings, type Stage } from './faults.js';
@@ -65,7 +66,8 @@ export class World implements Stage {
       },
       strikes: (point) => this.faults.strikes(point),
       throttles: (from, to) => this.witness.outages.push({ from, to }),
-      answeredBare: (request) => this.witness.answeredBare(request, false),
+      // A command that it has carried out: this hides its success as a gateway would.
+      answeredBare: (request) => this.witness.answeredBare(request, this.#hasCarriedOut(request)),
       answeredUnnamed: (request) => this.witness.unnamed.add(request.headers['idempotency-key'] ?? ''),
       note: this.note,
     });
@@ -90,6 +92,10 @@ export class World implements Stage {
   readonly note = (line: string): void => {
     this.trace.push(`${(this.timeline.now - START) / 1000} ${line}`);
   };
+
+  #hasCarriedOut({ headers }: WireRequest): boolean {
+    return this.service.ledger.commands.some(({ key }) => key === headers['idempotency-key']);
+  }
 
   /** Lets the application work amid faults. */
   async live(): Promise<void> {
