@@ -20,7 +20,9 @@ const strict = {
   target: 'es2022',
   types: ['node'],
 };
-const both = { files: ['typed.mts', 'typed.cts', 'required.cts', 'streams.mts', 'streams.cts'] };
+const both = {
+  files: ['typed.mts', 'typed.cts', 'required.cts', 'streams.mts', 'streams.cts', 'day.mts', 'day.cts'],
+};
 const ways = {
   node16: { compilerOptions: { ...strict, lib: ['es2022'], module: 'node16' }, ...both },
   nodenext: { compilerOptions: { ...strict, lib: ['es2022'], module: 'nodenext' }, ...both },
@@ -31,7 +33,7 @@ const ways = {
   // What `module: commonjs` meant before TypeScript 6; it reads no `exports`.
   node10: {
     compilerOptions: { ...strict, lib: ['es2022'], module: 'commonjs', moduleResolution: 'node10' },
-    files: ['typed.ts', 'streams.ts'],
+    files: ['typed.ts', 'streams.ts', 'day.ts'],
   },
 };
 
@@ -66,7 +68,7 @@ export async function underEveryTypeScript(scratch: string, tarball: string): Pr
   async function typedProject(project: string, version: string): Promise<void> {
     await projectWith(project, { 'vehicle-auction-sdk': `file:${tarball}`, '@types/node': version });
     cpSync(join(root, 'tools/consumer/typed'), project, { recursive: true });
-    for (const name of ['typed', 'streams'])
+    for (const name of ['typed', 'streams', 'day'])
       for (const extension of ['mts', 'cts'])
         copyFileSync(join(project, `${name}.ts`), join(project, `${name}.${extension}`));
     for (const [way, config] of Object.entries(ways))
