@@ -109,8 +109,8 @@ export interface IntentStatus {
   readonly targetRead: TargetReadEvent | undefined;
 }
 
-/** What the log has shown so far. Each event makes a new one of it. */
-interface Facts {
+/** What the log has shown so far: all that later events and the status depend on. */
+export interface Facts {
   readonly isBid: boolean;
   readonly versioned: boolean;
   /** Whether a read of its record shows whether it took effect. */
@@ -150,8 +150,13 @@ interface Facts {
 }
 
 /** @param keyRetentionMs for how long the service is trusted to remember a key, from its insert */
-export function fold({ bid, target, log }: IntentContent, keyRetentionMs: number): IntentStatus {
-  const nothing: Facts = {
+export function fold(content: IntentContent, keyRetentionMs: number): IntentStatus {
+  return statusOf(content.log.reduce(afterEvent, noFacts(content, keyRetentionMs)));
+}
+
+/** What is known of an intent before its first event. */
+export function noFacts({ bid, target }: Omit<IntentContent, 'log'>, keyRetentionMs: number): Facts {
+  return {
     isBid: bid !== undefined,
     versioned: target?.versioned ?? false,
     hasVersionLookup: versionTargetOf({ target }) !== undefined,
@@ -169,11 +174,10 @@ export function fold({ bid, target, log }: IntentContent, keyRetentionMs: number
     expired: false,
     keyConflict: false,
   };
-  return statusOf(log.reduce(next, nothing));
 }
 
 /** What is known after one more event. */
-function next(facts: Facts, event: IntentEvent): Facts {
+export function afterEvent(facts: Facts, event: IntentEvent): Facts {
   const before = foldedState(facts);
   const after = applied(facts, event, before);
   if (before.state === 'rejected' && !sawAcceptance(facts) && sawAcceptance(after)) {
@@ -373,7 +377,8 @@ interface Folded {
   readonly provisional: boolean;
 }
 
-function statusOf(facts: Facts): IntentStatus {
+/** What the facts mean. */
+export function statusOf(facts: Facts): IntentStatus {
   const { attempts, placeBy, restored, confirm, claim, absentSince, refusalsSeen, lastLookup } = facts;
   const { state, provisional } = foldedState(facts);
   const lastSent = lastSentAt(facts);
@@ -490,7 +495,8 @@ function repeatedRefusal(facts: Facts): Folded | undefined {
  * A record that still has the expected version was not changed by it. That is final once no copy can be let in; before, it
  * is provisional, and another command on this version is safe, because only one of them can take effect. A record that moved
  * was changed by this command or by another: the refusal is believed if the service named the version, if another command of
- * ours did it, or if it was repeated and the record does not show the effect.
+ * ours did it, or if it was repeated and the record moved once and does not show the effect. Under a second change the effect
+ * of the first may be hidden.
  */
 function refusedByVersion(facts: Facts): Folded | undefined {
   const { attempts, targetRead } = facts;
@@ -507,7 +513,7 @@ function refusedByVersion(facts: Facts): Folded | undefined {
     return attempts.every(isTurnedAwayBy(at)) ? { state: 'refused', provisional: true } : undefined;
   }
   if (outrunBy !== undefined) return settled('refused');
-  return showsEffect ? undefined : repeated;
+  return showsEffect || version > expected + 1 ? undefined : repeated;
 }
 
 /** Whether attempts are in doubt only because a refusal had no code. */

@@ -41,6 +41,12 @@ describe('what reading the record makes of a command that was refused without a 
       'unknown',
       undefined,
     ],
+    [
+      'has moved twice, so that its effect may be hidden: unknown',
+      [...missing, sale(5)],
+      'unknown',
+      undefined,
+    ],
     ['has an older version, which is a late copy: unknown', [...forbidden, sale(2)], 'unknown', undefined],
     ['comes from a cache: unknown', [...forbidden, sale(3, {}, { age: '240' })], 'unknown', undefined],
     [
