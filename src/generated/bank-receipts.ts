@@ -139,7 +139,11 @@ export const bankReceipts = {
   },
 } satisfies Readonly<Record<string, Route>>;
 
-/** Bank receipts: import entries of a bank account. As a bank calls it. */
+/**
+ * Bank receipts: import entries of a bank account. As a bank calls it.
+ *
+ * To look up an id, such as A42: `npx vehicle-auction-sdk docs A42`.
+ */
 export class BankReceipts {
   readonly #call: Caller;
 

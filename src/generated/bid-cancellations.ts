@@ -95,7 +95,11 @@ export const bidCancellations = {
   },
 } satisfies Readonly<Record<string, Route>>;
 
-/** Requests to cancel bids: list, decide. `bids.requestCancellation` makes them. */
+/**
+ * Requests to cancel bids: list, decide. `bids.requestCancellation` makes them.
+ *
+ * To look up an id, such as A08: `npx vehicle-auction-sdk docs A08`.
+ */
 export class BidCancellations {
   readonly #call: Caller;
 
@@ -123,7 +127,11 @@ export class BidCancellations {
   }
 }
 
-/** Requests to cancel bids: list, decide. `bids.requestCancellation` makes them. As a bank calls it. */
+/**
+ * Requests to cancel bids: list, decide. `bids.requestCancellation` makes them. As a bank calls it.
+ *
+ * To look up an id, such as A09: `npx vehicle-auction-sdk docs A09`.
+ */
 export class BankBidCancellations extends BidCancellations {
   readonly #call: Caller;
 

@@ -505,7 +505,11 @@ export const bids = {
   },
 } satisfies Readonly<Record<string, Route>>;
 
-/** Bids: submit, list, read, look up by idempotency key, request cancellation. */
+/**
+ * Bids: submit, list, read, look up by idempotency key, request cancellation.
+ *
+ * To look up an id, such as A05: `npx vehicle-auction-sdk docs A05`.
+ */
 export class Bids {
   readonly #call: Caller;
 
@@ -541,7 +545,11 @@ export class Bids {
   }
 }
 
-/** Bids: submit, list, read, look up by idempotency key, request cancellation. As a partner calls it. */
+/**
+ * Bids: submit, list, read, look up by idempotency key, request cancellation. As a partner calls it.
+ *
+ * To look up an id, such as A06: `npx vehicle-auction-sdk docs A06`.
+ */
 export class PartnerBids<P extends PartnerType = PartnerType> extends Bids {
   readonly #call: Caller;
 

@@ -127,7 +127,11 @@ export const disputes = {
   },
 } satisfies Readonly<Record<string, Route>>;
 
-/** Disputes about sales: raise, read. */
+/**
+ * Disputes about sales: raise, read.
+ *
+ * To look up an id, such as A50: `npx vehicle-auction-sdk docs A50`.
+ */
 export class Disputes {
   readonly #call: Caller;
 

@@ -154,7 +154,11 @@ export const documents = {
   },
 } satisfies Readonly<Record<string, Route>>;
 
-/** Evidence documents: upload, follow the scan, download. */
+/**
+ * Evidence documents: upload, follow the scan, download.
+ *
+ * To look up an id, such as A72: `npx vehicle-auction-sdk docs A72`.
+ */
 export class Documents {
   readonly #call: Caller;
 

@@ -98,7 +98,11 @@ export const eligibility = {
   },
 } satisfies Readonly<Record<string, Route>>;
 
-/** Diagnostic check of eligibility to bid. As a partner calls it. */
+/**
+ * Diagnostic check of eligibility to bid. As a partner calls it.
+ *
+ * To look up an id, such as A03: `npx vehicle-auction-sdk docs A03`.
+ */
 export class Eligibility {
   readonly #call: Caller;
 

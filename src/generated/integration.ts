@@ -170,7 +170,11 @@ export const integration = {
   },
 } satisfies Readonly<Record<string, Route>>;
 
-/** Identity of the credentials and capabilities of the deployment. */
+/**
+ * Identity of the credentials and capabilities of the deployment.
+ *
+ * To look up an id, such as A01: `npx vehicle-auction-sdk docs A01`.
+ */
 export class Integration {
   readonly #call: Caller;
 

@@ -232,6 +232,8 @@ export const inventory = {
 
 /**
  * The bank's private vehicle inventory: create, update, and the schemas that it follows. As a bank calls it.
+ *
+ * To look up an id, such as A59: `npx vehicle-auction-sdk docs A59`.
  */
 export class Inventory {
   readonly #call: Caller;

@@ -237,7 +237,11 @@ export class Lots {
   }
 }
 
-/** Lots across all permitted auctions, and their status. As a partner calls it. */
+/**
+ * Lots across all permitted auctions, and their status. As a partner calls it.
+ *
+ * To look up an id, such as A10: `npx vehicle-auction-sdk docs A10`.
+ */
 export class PartnerLots extends Lots {
   readonly #call: Caller;
 

@@ -163,7 +163,11 @@ export const notifications = {
   },
 } satisfies Readonly<Record<string, Route>>;
 
-/** The durable inbox of workflow messages: list, acknowledge. */
+/**
+ * The durable inbox of workflow messages: list, acknowledge.
+ *
+ * To look up an id, such as A74: `npx vehicle-auction-sdk docs A74`.
+ */
 export class Notifications {
   readonly #call: Caller;
 
@@ -188,7 +192,11 @@ export class Notifications {
   }
 }
 
-/** The durable inbox of workflow messages: list, acknowledge. As a partner calls it. */
+/**
+ * The durable inbox of workflow messages: list, acknowledge. As a partner calls it.
+ *
+ * To look up an id, such as A75: `npx vehicle-auction-sdk docs A75`.
+ */
 export class PartnerNotifications extends Notifications {
   readonly #call: Caller;
 

@@ -132,7 +132,11 @@ export const offers = {
   },
 } satisfies Readonly<Record<string, Route>>;
 
-/** Negotiated offers: answer them. `saleCases.offer` makes them. As a partner calls it. */
+/**
+ * Negotiated offers: answer them. `saleCases.offer` makes them. As a partner calls it.
+ *
+ * To look up an id, such as A25: `npx vehicle-auction-sdk docs A25`.
+ */
 export class Offers {
   readonly #call: Caller;
 

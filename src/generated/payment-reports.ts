@@ -230,7 +230,11 @@ export const paymentReports = {
   },
 } satisfies Readonly<Record<string, Route>>;
 
-/** Reports of payments made: create, read, decide. */
+/**
+ * Reports of payments made: create, read, decide.
+ *
+ * To look up an id, such as A37: `npx vehicle-auction-sdk docs A37`.
+ */
 export class PaymentReports {
   readonly #call: Caller;
 
@@ -252,7 +256,11 @@ export class PaymentReports {
   }
 }
 
-/** Reports of payments made: create, read, decide. As a partner calls it. */
+/**
+ * Reports of payments made: create, read, decide. As a partner calls it.
+ *
+ * To look up an id, such as A36: `npx vehicle-auction-sdk docs A36`.
+ */
 export class PartnerPaymentReports extends PaymentReports {
   readonly #call: Caller;
 
@@ -280,7 +288,11 @@ export class PartnerPaymentReports extends PaymentReports {
   }
 }
 
-/** Reports of payments made: create, read, decide. As a bank calls it. */
+/**
+ * Reports of payments made: create, read, decide. As a bank calls it.
+ *
+ * To look up an id, such as A38: `npx vehicle-auction-sdk docs A38`.
+ */
 export class BankPaymentReports extends PaymentReports {
   readonly #call: Caller;
 

@@ -241,7 +241,11 @@ export const payments = {
   },
 } satisfies Readonly<Record<string, Route>>;
 
-/** Payments: read, allocate to a sale, request a refund. */
+/**
+ * Payments: read, allocate to a sale, request a refund.
+ *
+ * To look up an id, such as A40: `npx vehicle-auction-sdk docs A40`.
+ */
 export class Payments {
   readonly #call: Caller;
 
@@ -284,7 +288,11 @@ export class Payments {
   }
 }
 
-/** Payments: read, allocate to a sale, request a refund. As a bank calls it. */
+/**
+ * Payments: read, allocate to a sale, request a refund. As a bank calls it.
+ *
+ * To look up an id, such as A45: `npx vehicle-auction-sdk docs A45`.
+ */
 export class BankPayments extends Payments {
   readonly #call: Caller;
 

@@ -120,7 +120,11 @@ export const refundRequests = {
   },
 } satisfies Readonly<Record<string, Route>>;
 
-/** Requests for refunds: decide them. `payments.requestRefund` makes them. As a bank calls it. */
+/**
+ * Requests for refunds: decide them. `payments.requestRefund` makes them. As a bank calls it.
+ *
+ * To look up an id, such as A48: `npx vehicle-auction-sdk docs A48`.
+ */
 export class RefundRequests {
   readonly #call: Caller;
 

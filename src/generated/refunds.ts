@@ -91,7 +91,11 @@ export const refunds = {
   },
 } satisfies Readonly<Record<string, Route>>;
 
-/** Refunds: read them. `refundRequests.decide` creates them. */
+/**
+ * Refunds: read them. `refundRequests.decide` creates them.
+ *
+ * To look up an id, such as A49: `npx vehicle-auction-sdk docs A49`.
+ */
 export class Refunds {
   readonly #call: Caller;
 

@@ -205,7 +205,11 @@ export const releases = {
   },
 } satisfies Readonly<Record<string, Route>>;
 
-/** Release authorisations: read, revoke, confirm the collection. `saleCases.authorizeRelease` makes them. */
+/**
+ * Release authorisations: read, revoke, confirm the collection. `saleCases.authorizeRelease` makes them.
+ *
+ * To look up an id, such as A53: `npx vehicle-auction-sdk docs A53`.
+ */
 export class Releases {
   readonly #call: Caller;
 
@@ -229,6 +233,8 @@ export class Releases {
 /**
  * Release authorisations: read, revoke, confirm the collection. `saleCases.authorizeRelease` makes them. As a
  * bank calls it.
+ *
+ * To look up an id, such as A54: `npx vehicle-auction-sdk docs A54`.
  */
 export class BankReleases extends Releases {
   readonly #call: Caller;

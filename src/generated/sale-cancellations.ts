@@ -117,7 +117,11 @@ export const saleCancellations = {
   },
 } satisfies Readonly<Record<string, Route>>;
 
-/** Requests to cancel sales: decide them. `saleCases.requestCancellation` makes them. As a bank calls it. */
+/**
+ * Requests to cancel sales: decide them. `saleCases.requestCancellation` makes them. As a bank calls it.
+ *
+ * To look up an id, such as A27: `npx vehicle-auction-sdk docs A27`.
+ */
 export class SaleCancellations {
   readonly #call: Caller;
 

@@ -725,7 +725,11 @@ export const saleCases = {
   },
 } satisfies Readonly<Record<string, Route>>;
 
-/** Sales, from the award of a lot to the transfer of ownership. */
+/**
+ * Sales, from the award of a lot to the transfer of ownership.
+ *
+ * To look up an id, such as A20: `npx vehicle-auction-sdk docs A20`.
+ */
 export class SaleCases {
   readonly #call: Caller;
 
@@ -823,7 +827,11 @@ export class SaleCases {
   }
 }
 
-/** Sales, from the award of a lot to the transfer of ownership. As a partner calls it. */
+/**
+ * Sales, from the award of a lot to the transfer of ownership. As a partner calls it.
+ *
+ * To look up an id, such as A23: `npx vehicle-auction-sdk docs A23`.
+ */
 export class PartnerSaleCases extends SaleCases {
   readonly #call: Caller;
 
@@ -854,7 +862,11 @@ export class PartnerSaleCases extends SaleCases {
   }
 }
 
-/** Sales, from the award of a lot to the transfer of ownership. As a bank calls it. */
+/**
+ * Sales, from the award of a lot to the transfer of ownership. As a bank calls it.
+ *
+ * To look up an id, such as A22: `npx vehicle-auction-sdk docs A22`.
+ */
 export class BankSaleCases extends SaleCases {
   readonly #call: Caller;
 

@@ -72,7 +72,11 @@ export const webhookSubscriptions = {
   },
 } satisfies Readonly<Record<string, Route>>;
 
-/** Subscriptions to webhook deliveries. */
+/**
+ * Subscriptions to webhook deliveries.
+ *
+ * To look up an id, such as A13: `npx vehicle-auction-sdk docs A13`.
+ */
 export class WebhookSubscriptions {
   readonly #call: Caller;
 

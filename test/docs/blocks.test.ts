@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { readBids } from 'vehicle-auction-sdk/csv';
 import { startSandbox } from 'vehicle-auction-sdk/sandbox';
 import { describe, expect, it } from 'vitest';
+import { parse } from 'yaml';
 import { program } from '../../src/cli/run.js';
 import { problemsIn } from '../support/compiler.js';
 import { docBlocks, docPages } from '../support/doc-blocks.js';
@@ -38,7 +39,7 @@ describe('other blocks in the docs', () => {
   it('are of a kind that is checked here, and none is overlooked', () => {
     const others = blocks.filter(
       ({ language, page }) =>
-        !['ts', 'js', 'sh', 'csv', 'text', 'json'].includes(language) &&
+        !['ts', 'js', 'sh', 'csv', 'text', 'json', 'yaml', 'dockerfile'].includes(language) &&
         // Run by test/docs/sql.test.ts.
         !(language === 'sql' && page === 'docs/stores.md'),
     );
@@ -109,6 +110,15 @@ describe('other blocks in the docs', () => {
 
   it('show JSON that is JSON', () => {
     for (const { language, code } of blocks) if (language === 'json') JSON.parse(code);
+  });
+
+  it('show YAML that is YAML, and images whose steps Docker knows', () => {
+    const step = /^(?:FROM node:\d+\S*|(?:WORKDIR|COPY|RUN|ENV|USER|VOLUME|CMD|HEALTHCHECK) .+)$/;
+    for (const { language, code, place } of blocks) {
+      if (language === 'yaml') expect(parse(code), place).toBeTypeOf('object');
+      if (language === 'dockerfile')
+        for (const line of code.trim().split('\n')) expect(line, place).toMatch(step);
+    }
   });
 
   it('show tables that are read', async () => {

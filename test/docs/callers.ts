@@ -32,7 +32,7 @@ const callers: Readonly<Record<string, (block: Block, url: string) => Promise<vo
   },
 
   async deliveries(_, url) {
-    const post = ({ body, headers }: Delivery) => fetch(url, { method: 'POST', body, headers });
+    const post = ({ body, headers }: Delivery) => fetch(`${url}/webhooks`, { method: 'POST', body, headers });
     const answered = await post(delivery('webhook.endpoint_verification', { challenge: 'c-1' }));
     assert.deepEqual([answered.status, await answered.json()], [200, { challenge: 'c-1' }]);
     for (let time = 0; time < 2; time += 1) assert.equal((await post(approval(1))).status, 200);
@@ -49,6 +49,21 @@ const callers: Readonly<Record<string, (block: Block, url: string) => Promise<vo
       new Request('https://dealer.example/webhooks', { method: 'POST', body, headers });
     assert.equal((await handler(requestWith(approval(1)))).status, 200);
     assert.equal((await handler(requestWith({ ...approval(1), body: '{}' }))).status, 400);
+  },
+
+  async page({ GET }) {
+    const handler = GET as () => Promise<Response>;
+    const lots: unknown = await (await handler()).json();
+    assert(Array.isArray(lots) && lots.length === 20);
+    assert.deepEqual(Object.keys(lots[0]), ['id', 'title']);
+  },
+
+  async lambda({ handler }) {
+    const invoke = handler as (event: object) => Promise<{ status: string }>;
+    const event = { lot: 'lot_6a66744122c5', amount: '102500', clickId: crypto.randomUUID() };
+    // A queue that delivers twice gets one bid.
+    for (let time = 0; time < 2; time += 1) assert.equal((await invoke(event)).status, 'accepted');
+    process.exit(); // it is frozen, not closed
   },
 
   async pending({ isPending }) {

@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from 'vitest';
 import { docBlocks } from '../support/doc-blocks.js';
-import { runBlock } from '../support/doc-runs.js';
+import { runBlock, shownBy } from '../support/doc-runs.js';
 
 // Each is a process, and most of its time is that of Node's start.
 vi.setConfig({ maxConcurrency: 3 });
@@ -17,6 +17,7 @@ describe.concurrent('code in the docs', () => {
     // It did something: asked the service behind it, and said so, unless a caller looks at what it does.
     if (asked !== undefined) expect(asked).toBeGreaterThan(0);
     if (!failsFirst && !block.marks.some((mark) => mark.startsWith('call:'))) expect(stdout).not.toBe('');
+    if (block.marks.includes('shows')) expect(stdout.trimEnd().split('\n')).toEqual(shownBy(block));
     // After the failures it went on, and came to one effect.
     if (failsFirst) expect({ asked: Number(asked) > 3, committed }).toEqual({ asked: true, committed: 1 });
     if (block.marks.includes('tunnel')) expect(tunnels).toBeGreaterThan(0);

@@ -6,7 +6,7 @@ import { catalogueOf } from '../../tools/generate/catalogue.js';
 import { renderGenerated } from '../../tools/generate/generated.js';
 import { service } from '../../tools/generate/load.js';
 import { renderOpenApi } from '../../tools/generate/openapi.js';
-import { schemaWriter } from '../../tools/generate/openapi-schema.js';
+import { examples, schemaWriter } from '../../tools/generate/openapi-schema.js';
 import { renderReference } from '../../tools/generate/reference.js';
 import { typeOf } from '../../tools/generate/schema-type.js';
 import { docComment, table } from '../../tools/generate/text.js';
@@ -64,6 +64,20 @@ describe('classes', () => {
     const only = { ...catalogue, resources: [{ ...saleSamples, operations: { decide } }] };
     const files = renderGenerated(only);
     expect(files.get('src/generated/sale-samples.ts')).toContain('\nexport class SaleSamples {\n');
+  });
+});
+
+describe('docs of a class', () => {
+  it('name the command that looks up an id once, and no method repeats it', () => {
+    const text = renderGenerated(catalogue).get('src/generated/sale-samples.ts') ?? '';
+    const commands = [
+      ...text.matchAll(/`npx vehicle-auction-sdk docs (A\d+)`\.\n \*\/\nexport class (\w+)/g),
+    ];
+    expect(commands.map(([, id, name]) => `${name} ${id}`)).toEqual([
+      'SaleSamples A73',
+      'BankSaleSamples A99',
+    ]);
+    expect(text.match(/vehicle-auction-sdk docs/g)).toHaveLength(2);
   });
 });
 
@@ -178,5 +192,20 @@ it('Every link of the reference leads to a page and a heading that are there', (
     const target = pages.get(`docs/reference/${file}`);
     expect(target, `${from} → ${file}`).toBeDefined();
     if (anchor !== undefined) expect(headingsOf(target), `${from} → ${file}`).toContain(anchor);
+  }
+});
+
+it('The reference shows the body and the reply of every operation, as the sandbox had them', () => {
+  const pages = renderReference(service);
+  const sections = [...pages.values()].flatMap((text) => text.split(/^## /m));
+  const withJson = service.methods.filter(({ operation }) => operation.envelope !== 'binary');
+  expect(withJson.length).toBeGreaterThan(40);
+  for (const { operation } of withJson) {
+    const section = sections.find((each) => each.startsWith(`${operation.name}\n`)) ?? '';
+    const shown = [...section.matchAll(/^```json\n([\s\S]*?)^```$/gm)].map(([, json = '']) =>
+      JSON.parse(json),
+    );
+    const { request, reply } = examples[operation.name] ?? {};
+    expect(shown, operation.name).toEqual(request === undefined ? [reply] : [request, reply]);
   }
 });

@@ -25,11 +25,13 @@ export function docBlocks(): DocBlock[] {
   });
 }
 
-/** The pages of docs/, generated ones of the reference aside, and the READMEs of the examples. */
+/** The pages of docs/ and its cookbook, generated ones of the reference aside, and the READMEs of the examples. */
 export function docPages(): string[] {
-  const guides = readdirSync(join(root, 'docs'))
-    .filter((name) => name.endsWith('.md'))
-    .map((name) => `docs/${name}`);
+  const guides = ['docs', 'docs/cookbook'].flatMap((folder) =>
+    readdirSync(join(root, folder))
+      .filter((name) => name.endsWith('.md'))
+      .map((name) => `${folder}/${name}`),
+  );
   const examples = readdirSync(join(root, 'examples'))
     .map((name) => `examples/${name}/README.md`)
     .filter((page) => existsSync(join(root, page)));

@@ -3,12 +3,12 @@ import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promis
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createServer } from 'node:tls';
+import { createServer, type TlsOptions } from 'node:tls';
 import { promisify } from 'node:util';
 import ts from 'typescript';
 import { type Fault, type SandboxCredentials, startSandbox } from 'vehicle-auction-sdk/sandbox';
 import { environmentOf } from '../examples/program.js';
-import { authority, server as identity } from './certificates.js';
+import { alone, authority, server as identity } from './certificates.js';
 import { connectProxy } from './connect-proxy.js';
 import type { DocBlock } from './doc-blocks.js';
 import { newDatabase } from './postgres/shared.js';
@@ -16,7 +16,7 @@ import { root } from './sources.js';
 
 /** What a block may be marked with behind `run`. */
 export const runMarks =
-  /^(?:dealer|platform|aggregator|bank|tunnel|vitest|commonjs|postgres|fault:(?<fault>[a-z_]+)|call:(?<call>[a-z]+))$/;
+  /^(?:dealer|platform|aggregator|bank|tunnel|mtls|vitest|commonjs|postgres|shows|fault:(?<fault>[a-z_]+)|call:(?<call>[a-z]+))$/;
 
 export interface Outcome {
   readonly stdout: string;
@@ -32,9 +32,10 @@ export interface Outcome {
 /**
  * Runs a block as a reader would, as a file of a project that has installed the package, in a process of its own.
  * `dealer`, `platform`, `aggregator` or `bank` deploys it first: a sandbox of its own, seed 1, stands behind the
- * environment variables. `fault:` strikes its first bids and lookups, `tunnel` leaves no way out but a proxy, `call:`
- * lets a caller of test/docs/callers.ts use what the block exports or serves, `postgres` gives it an empty database,
- * `vitest` runs a suite, and `commonjs` is not a module.
+ * environment variables. `fault:` strikes its first bids and lookups, `tunnel` leaves no way out but a proxy, `mtls` puts
+ * a service in front that wants a client certificate, `call:` lets a caller of test/docs/callers.ts use what the block
+ * exports or serves, `postgres` gives it an empty database, `vitest` runs a suite, and `commonjs` is not a module. A
+ * block that `shows` prints what the comments after its `console.log` say.
  *
  * @throws Error where it doesn't end by itself, or ends badly; the message has what it said.
  */
@@ -58,6 +59,15 @@ export async function runBlock(block: DocBlock): Promise<Outcome> {
       ...(block.marks.includes('postgres') && { DATABASE_URL: await newDatabase() }),
     };
     const seen = () => ({ asked: sandbox.attempts().length, committed: sandbox.ledger().length });
+    if (block.marks.includes('mtls')) {
+      await using service = await overTls(new URL(sandbox.baseUrl).port, clientCertificate);
+      const baseUrl = `https://127.0.0.1:${service.port}/api/v1`;
+      return {
+        ...(await project.run({ ...variables, VEHICLE_AUCTION_BASE_URL: baseUrl })),
+        ...seen(),
+        tunnels: 0,
+      };
+    }
     if (!block.marks.includes('tunnel')) return { ...(await project.run(variables)), ...seen(), tunnels: 0 };
     await using service = await overTls(new URL(sandbox.baseUrl).port);
     await using proxy = await connectProxy(service.port);
@@ -72,6 +82,9 @@ export async function runBlock(block: DocBlock): Promise<Outcome> {
   }
 }
 
+/** A handshake ends badly without the certificate `alone`. */
+const clientCertificate = { requestCert: true, rejectUnauthorized: true, ca: alone.cert };
+
 /** Which requests a fault strikes, and how many: what a call retries by default, and one lookup that needs a third try. */
 const faulty = [
   ['bids.submit', 3],
@@ -80,6 +93,11 @@ const faulty = [
 
 /** Who may be deployed, by the names of `sandbox.credentials`. */
 const kinds = ['dealer', 'platform', 'aggregator', 'bank'] as const;
+
+/** What a block says that it prints: the comments after each `console.log`, in order. */
+export function shownBy({ code }: DocBlock): string[] {
+  return [...code.matchAll(/^ *console\.log\(.*\); \/\/ (.*)$/gm)].map(([, text = '']) => text);
+}
 
 /** The word behind `fault:` or `call:`. */
 function wordOf(block: DocBlock, of: 'fault' | 'call'): string | undefined {
@@ -92,10 +110,22 @@ async function newProject(block: DocBlock) {
   const packages = join(folder, 'node_modules');
   await mkdir(packages);
   await symlink(root, join(packages, 'vehicle-auction-sdk'), 'junction');
-  for (const name of ['@dbos-inc', 'msw', 'pg', 'pg-boss', 'vitest']) {
+  for (const name of [
+    '@dbos-inc',
+    'express',
+    'fastify',
+    'msw',
+    'pg',
+    'pg-boss',
+    'pino',
+    'undici',
+    'vitest',
+  ]) {
     await symlink(join(root, 'node_modules', name), join(packages, name), 'junction');
   }
   await writeFile(join(folder, 'company-root.pem'), authority);
+  await writeFile(join(folder, 'client.pem'), alone.cert);
+  await writeFile(join(folder, 'client.key.pem'), alone.key);
 
   const suite = block.marks.includes('vitest');
   const file = suite ? 'block.test.ts' : block.marks.includes('commonjs') ? 'block.cjs' : 'block.mjs';
@@ -134,8 +164,8 @@ function bareEnvironment(): NodeJS.ProcessEnv {
 }
 
 /** The sandbox with TLS in front of it, as it is deployed. */
-async function overTls(port: string) {
-  const server = createServer(identity, (socket) => {
+async function overTls(port: string, options: TlsOptions = {}) {
+  const server = createServer({ ...identity, ...options }, (socket) => {
     const service = connect(Number(port), '127.0.0.1');
     service.on('error', () => socket.destroy());
     socket.on('error', () => service.destroy());

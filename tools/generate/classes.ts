@@ -2,6 +2,7 @@ import type { Actor, Operation, Resource, VersionSource } from '../../src/api/op
 import {
   type Catalogue,
   DOCUMENTED_ONLY,
+  hasTextId,
   inputType,
   isPaged,
   isPartnerTyped,
@@ -22,7 +23,9 @@ function renderClass(own: ResourceClass, catalogue: Catalogue): string {
   const generic = own.partnerTyped ? '<P extends PartnerType = PartnerType>' : '';
   const heritage = base === undefined ? '' : ` extends ${base}`;
   const who = audience === 'both' ? '' : ` As a ${audience} calls it.`;
-  return `${docComment([resource.summary + who])}export class ${own.name}${generic}${heritage} {
+  const id = own.methods.map(({ operation }) => operation.id).find(hasTextId);
+  const lookup = id && `To look up an id, such as ${id}: \`npx vehicle-auction-sdk docs ${id}\`.`;
+  return `${docComment([resource.summary + who, lookup])}export class ${own.name}${generic}${heritage} {
   readonly #call: Caller;
 
   /** @internal */

@@ -16,8 +16,9 @@ import {
   targetOf,
   whoMayCall,
 } from './catalogue.js';
+import { examples, type Json } from './openapi-schema.js';
 import { fieldsOf, isOptional, mayBeLeftOut, meaningOf, textOf, typeOf } from './schema-type.js';
-import { anchor, camel, kebab, page, table } from './text.js';
+import { anchor, byText, camel, kebab, page, table } from './text.js';
 
 /** `docs/reference/*.md` and `docs/open-questions.md`. */
 export function renderReference(catalogue: Catalogue): Map<string, string> {
@@ -57,7 +58,22 @@ function renderIndex({ resources, methods, planned }: Catalogue): string {
     '# Reference',
     `Paths are relative to \`${API_PREFIX}\`; ids are those of the API text, if it gives one. See also [models](models.md) for objects, [codes](codes.md) for error codes, and [planned](planned.md) for the ${planned.length} operations that are not available yet.`,
     ...blocks,
+    renderIds(methods),
   ]);
+}
+
+/** Methods by the ids of the API text. */
+function renderIds(methods: readonly Method[]): string {
+  const rows = methods
+    .filter(({ operation }) => hasTextId(operation.id))
+    .toSorted((a, b) => byText(a.operation.id, b.operation.id))
+    .map(({ resource, operation: { id, name, scope, actors } }) => [
+      id,
+      `[\`${name}\`](${kebab(resource.name)}.md#${anchor(name)})`,
+      `\`${scope}\``,
+      whoMayCall(actors) ?? 'not stated',
+    ]);
+  return `## By id\n\n${table(['Id', 'Method', 'Scope', 'For'], rows)}`;
 }
 
 /** The page of a resource: each of its methods, what it takes and returns. */
@@ -95,6 +111,20 @@ function methodBlocks(method: Method, catalogue: Catalogue): string[] {
     refusals.length === 0
       ? ''
       : `Codes in addition to those of [every call](codes.md): ${refusals.map((code) => `\`${code}\``).join(', ')}.`,
+    ...exampleBlocks(operation),
+  ];
+}
+
+/** Body and reply of an operation in the sandbox; its lists are cut to one object. */
+function exampleBlocks({ name }: Operation): string[] {
+  const example = examples[name];
+  if (example === undefined) return [];
+  const { request, reply } = example;
+  const json = (value: Json) => `\`\`\`json\n${JSON.stringify(value, null, 2)}\n\`\`\``;
+  return [
+    ...(request === undefined ? [] : ['Example of a body, as the SDK sends it:', json(request)]),
+    'Example of a reply, as the sandbox sends it:',
+    json(reply),
   ];
 }
 
