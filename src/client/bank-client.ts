@@ -88,7 +88,9 @@ export class BankClient extends Client<BankClient, CommandOutcome> {
     this.refundRequests = new RefundRequests(call);
     this.releases = new BankReleases(call);
     this.inventory = new Inventory(call, {
-      once: (parts, run) => internals.runOnce(parts, run),
+      once: (parts, run) =>
+        // A person has found that it does not exist.
+        internals.runOnce(parts, run, { mayFollow: ({ status }) => status.state === 'abandoned' }),
       during: pace.during,
       closing: pace.closing,
       warn: pace.warn,

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { BankClient } from '../../src/client/bank-client.js';
 import { readVehicles, writeImport } from '../../src/csv/index.js';
+import { VehicleAuctionError } from '../../src/errors/base.js';
 import type { ImportOptions, ImportRun, VehicleSource } from '../../src/inventory/types.js';
 import { type Sandbox, startSandbox } from '../../src/sandbox/index.js';
 import { memoryStore } from '../../src/store/memory.js';
@@ -142,6 +143,20 @@ describe('an import of vehicles', () => {
     const found = await done(bankOf({ store }).inventory.import([given], cars));
     expect(found.statuses).toEqual(['existing']);
     expect(vehicleOf(given.external_id)).toHaveLength(1);
+  });
+
+  it('creates a vehicle in doubt once a person has abandoned it, and not before', async () => {
+    const store = memoryStore();
+    const given = row();
+    sandbox.inject({ operation: 'A59', fault: 'drop_before_commit', times: 1 });
+    const bank = bankOf({ store });
+    const [lost] = (await done(bank.inventory.import([given], { ...cars, maxAttempts: 1 }))).results;
+    const key = lost?.error instanceof VehicleAuctionError ? (lost.error.idempotencyKey ?? '') : '';
+    expect(lost?.status).toBe('unknown');
+    await bank.intents.abandon(key, 'The bank has no such vehicle');
+    expect(vehicleOf(given.external_id)).toEqual([]);
+    expect((await done(bank.inventory.import([given], cars))).statuses).toEqual(['created']);
+    expect((await done(bank.inventory.import([given], cars))).statuses).toEqual(['existing']);
   });
 
   it('names every wrong value by its column as written, and then sends nothing', async () => {
