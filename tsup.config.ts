@@ -141,9 +141,13 @@ const common: Options = {
   silent: true,
 };
 
+const { sandbox: _, ...loadedTwice } = entry;
+
 export default defineConfig((overrides) => [
   {
     ...common,
+    // The sandbox is one build for both: it is a third of the package, and its ES module passes on the CommonJS one.
+    entry: { ...loadedTwice, ...apart },
     dts: false,
     format: 'esm',
     clean: overrides.dts !== false,
@@ -152,6 +156,7 @@ export default defineConfig((overrides) => [
       for (const name of Object.keys(entry)) {
         if (overrides.dts !== false) writeFileSync(`dist/${name}.d.ts`, `export * from './${name}.cjs';\n`);
       }
+      writeFileSync('dist/sandbox.js', "export * from './sandbox.cjs';\n");
       await compact('.js');
     },
   },

@@ -6,6 +6,7 @@ import { renderConformance } from '../conformance/conformance.js';
 import { renderCommands } from './commands.js';
 import { formatted } from './format.js';
 import { renderGenerated } from './generated.js';
+import { renderLlms } from './llms.js';
 import { service } from './load.js';
 import { renderOpenApi } from './openapi.js';
 import { renderReference } from './reference.js';
@@ -19,8 +20,9 @@ const ownedFolders = ['src/generated', 'docs/reference'];
 
 /** Every generated file, by its path from the root. */
 export function renderAll(): Map<string, string> {
-  const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { version: string };
-  return new Map([
+  const manifest = readFileSync(join(root, 'package.json'), 'utf8');
+  const { version, description } = JSON.parse(manifest) as { version: string; description: string };
+  const files = new Map([
     ...formatted(renderGenerated(service)),
     ...renderReference(service),
     ['docs/reference/commands.md', renderCommands()],
@@ -31,6 +33,7 @@ export function renderAll(): Map<string, string> {
       graphviz.dot(readFileSync(join(root, `docs/pictures/${name}.dot`), 'utf8')),
     ]),
   ]);
+  return files.set('docs/llms.txt', renderLlms(root, description, files));
 }
 
 /** Files that differ from what is expected, byte for byte, and files in generated folders that nothing expects. */

@@ -1,0 +1,123 @@
+import { cpSync } from 'node:fs';
+import { join } from 'node:path';
+import { defineConfig } from 'vitepress';
+
+/** The site of the documentation: every page of the repository where it stands. `npm run docs` builds it. */
+
+const root = join(import.meta.dirname, '../..');
+
+/** What pages link to and is no page. */
+const files = ['examples', 'docs/telemetry', 'docs/unknowns.json', 'openapi.json', 'LICENSE'];
+
+export default defineConfig({
+  title: 'vehicle-auction-sdk',
+  description: 'A typed TypeScript SDK for the vehicle auction bidding and post-auction workflow API.',
+  lang: 'en-IN',
+  srcDir: '..',
+  srcExclude: ['**/node_modules/**', 'bench/**', 'dist/**', 'src/**', 'test/**', 'tools/**'],
+  outDir: join(import.meta.dirname, 'dist'),
+  cacheDir: join(import.meta.dirname, 'cache'),
+  rewrites: (page) => indexed(page),
+  cleanUrls: true,
+  // A server of the reader's own machine, a file without an ending, and a page that is HTML.
+  ignoreDeadLinks: [/^http:\/\/localhost/, /^\.\/LICENSE$/, /\/page$/],
+  vite: { build: { chunkSizeWarningLimit: 4_000 } },
+  markdown: {
+    config: (markdown) => {
+      markdown.core.ruler.push('index pages', ({ tokens }) => {
+        const links = tokens
+          .flatMap(({ children }) => children ?? [])
+          .filter(({ type }) => type === 'link_open');
+        for (const link of links) link.attrSet('href', indexed(link.attrGet('href') ?? ''));
+      });
+    },
+  },
+  themeConfig: {
+    search: { provider: 'local' },
+    outline: [2, 3],
+    nav: [
+      { text: 'Dealer platform', link: '/docs/dealer-platform' },
+      { text: 'Aggregator', link: '/docs/aggregator' },
+      { text: 'Bank', link: '/docs/bank' },
+      { text: 'Cookbook', link: '/docs/cookbook/' },
+      { text: 'Reference', link: '/docs/reference/' },
+    ],
+    sidebar: [
+      group('Begin', { '/': 'What it is', '/docs/getting-started': 'Getting started' }),
+      group('Your role', {
+        '/docs/dealer-platform': 'Dealer platform',
+        '/docs/aggregator': 'Aggregator',
+        '/docs/bank': 'Bank',
+        '/examples/': 'Examples',
+      }),
+      group('Bid', {
+        '/docs/bidding': 'Bidding',
+        '/docs/bulk': 'Many bids',
+        '/docs/recovery': 'Recovery',
+        '/docs/stores': 'Stores',
+        '/docs/many-processes': 'Several banks and processes',
+        '/docs/engines': 'Engines',
+      }),
+      group('After the auction', {
+        '/docs/commands': 'Commands',
+        '/docs/approvals': 'Approvals',
+        '/docs/inventory': 'Inventory',
+        '/docs/files': 'Files',
+      }),
+      group('Follow', { '/docs/following': 'Lots, winners, waits', '/docs/webhooks': 'Webhooks' }),
+      group('Understand', {
+        '/docs/calls': 'Calls',
+        '/docs/errors': 'Errors',
+        '/docs/quota': 'Quota',
+        '/docs/time': 'Time',
+        '/docs/money': 'Money',
+        '/docs/paging': 'Lists',
+        '/docs/tolerance': 'Tolerance',
+        '/docs/signing': 'Signing',
+        '/docs/performance': 'Performance',
+        '/docs/pictures/': 'Pictures',
+      }),
+      group('Operate', {
+        '/docs/cli': 'On a terminal',
+        '/docs/runbook': 'Runbook',
+        '/docs/telemetry': 'Traces and metrics',
+      }),
+      group('Test', {
+        '/docs/testing': 'Your integration',
+        '/docs/sandbox': 'Sandbox',
+        '/docs/sandbox-recipes': 'Recipes',
+      }),
+      group('Look up', {
+        '/docs/cookbook/': 'Cookbook',
+        '/docs/reference/': 'Operations',
+        '/docs/reference/commands': 'Commands of the terminal',
+        '/docs/reference/codes': 'Codes',
+        '/docs/open-questions': 'Open questions',
+        '/docs/glossary': 'Glossary',
+      }),
+      group('Review', {
+        '/docs/assurance': 'Assurance',
+        '/docs/security-model': 'Security model',
+        '/docs/conformance': 'Conformance',
+        '/docs/architecture': 'Architecture',
+        '/CONTRIBUTING': 'Contributing',
+        '/CHANGELOG': 'Changelog',
+      }),
+    ],
+  },
+  buildEnd: ({ outDir }) => {
+    const filter = (path: string) => !/node_modules|\.md$/.test(path);
+    for (const file of files) cpSync(join(root, file), join(outDir, file), { recursive: true, filter });
+    cpSync(join(root, 'docs/llms.txt'), join(outDir, 'llms.txt'));
+  },
+});
+
+/** A README is the index of its folder. */
+function indexed(page: string): string {
+  return /^https?:/.test(page) ? page : page.replace(/README\.md(?=$|#)/, 'index.md');
+}
+
+function group(text: string, pages: Readonly<Record<string, string>>) {
+  const items = Object.entries(pages).map(([link, title]) => ({ text: title, link }));
+  return { text, collapsed: false, items };
+}
