@@ -187,36 +187,6 @@ describe('links in the docs', () => {
   });
 });
 
-describe('links in the package', () => {
-  const { files }: { files: readonly string[] } = JSON.parse(textOf('package.json'));
-  const siteOnly = files.filter((path) => path.startsWith('!docs/')).map((path) => path.slice(1));
-  const isOnSite = (path: string) =>
-    siteOnly.some((each) => path === each || path.startsWith(`${each}/`) || fits(path, each));
-  const isPacked = (path: string) =>
-    !isOnSite(path) &&
-    ['README.md', 'LICENSE', ...files].some((each) => path === each || path.startsWith(`${each}/`));
-
-  it('lead to files in it, or to pages of the site, which README says how to build', () => {
-    const pages = ['README.md', 'SECURITY.md', 'CHANGELOG.md', ...docPages()].filter(isPacked);
-    expect(pages.length).toBeGreaterThan(40);
-    const targets = pages.flatMap((page) =>
-      [...textOf(page).matchAll(/\]\(([^)#:]+)(?:#[^)]*)?\)/g)].map(([, path = '']) =>
-        join(page, '..', path),
-      ),
-    );
-    expect(targets.filter((path) => !isPacked(path) && !isOnSite(path))).toEqual([]);
-    expect(targets.filter(isOnSite)).toContain('docs/reference/README.md');
-    expect(textOf('README.md')).toContain('`npm run docs`');
-  });
-});
-
-/** Whether a path fits a pattern of package.json with one `*` for a name. */
-function fits(path: string, pattern: string): boolean {
-  const [before = '', after] = pattern.split('*');
-  if (after === undefined || !path.startsWith(before) || !path.endsWith(after)) return false;
-  return !path.slice(before.length, path.length - after.length).includes('/');
-}
-
 /** The anchors of the headings of a page, as renderers of Markdown make them. */
 function anchorsOf(markdown: string): string[] {
   return [...markdown.matchAll(/^#{1,6} (.*)$/gm)].map(([, heading = '']) =>

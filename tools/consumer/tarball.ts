@@ -25,12 +25,15 @@ export async function pack(into: string): Promise<Tarball> {
   for (const [problem, found] of Object.entries(problemsOf(files))) {
     if (found.length > 0) throw new Error(`The tarball ${problem} ${found.join(', ')}`);
   }
+  if (size > MOST) throw new Error(`The tarball has ${size} bytes, and may have ${MOST}`);
   return { path: join(into, packed.filename), size, unpackedSize, files };
 }
 
-/** Files that are useful only with the sources and are not published. */
-const leftInTheRepository =
-  /^(CHANGELOG|docs\/(conformance|architecture|open-questions|reference\/[\w-]+))\.md$/;
+/** Pages of the site, which README says how to build, and which are not published. */
+const siteOnly = /^docs\/(conformance|architecture|open-questions|reference\/[\w-]+|pictures\/README)\.md$/;
+
+/** Bytes of a tarball at the most. */
+const MOST = 1_100_000;
 
 function problemsOf(files: readonly string[]): Record<string, string[]> {
   const declarations = files.filter((path) => /^dist\/.*\.d\.c?ts$/.test(path));
@@ -43,7 +46,7 @@ function problemsOf(files: readonly string[]): Record<string, string[]> {
     );
   return {
     'lacks files that its pages lead to:': linked.filter(
-      (path) => !files.includes(path) && !leftInTheRepository.test(path),
+      (path) => !files.includes(path) && !siteOnly.test(path),
     ),
     // An entry that is not packed has a name of its own, and the chunks lead to it.
     'lacks modules that its code loads:': files
