@@ -30,7 +30,8 @@ export async function pack(into: string): Promise<Tarball> {
 }
 
 /** Pages of the site, which README says how to build, and which are not published. */
-const siteOnly = /^docs\/(conformance|architecture|open-questions|reference\/[\w-]+|pictures\/README)\.md$/;
+const siteOnly =
+  /^(CHANGELOG|docs\/(conformance|architecture|open-questions|reference\/[\w-]+|pictures\/README))\.md$/;
 
 /** Bytes of a tarball at the most. */
 const MOST = 1_100_000;
