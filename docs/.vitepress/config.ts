@@ -14,9 +14,9 @@ export default defineConfig({
   description: 'A typed TypeScript SDK for the vehicle auction bidding and post-auction workflow API.',
   lang: 'en-IN',
   srcDir: '..',
-  srcExclude: ['**/node_modules/**', 'bench/**', 'dist/**', 'src/**', 'test/**', 'tools/**'],
-  outDir: join(import.meta.dirname, 'dist'),
-  cacheDir: join(import.meta.dirname, 'cache'),
+  srcExclude: ['**/node_modules/**', 'bench/**', 'dist/**', 'site/**', 'src/**', 'test/**', 'tools/**'],
+  outDir: join(root, 'site'),
+  cacheDir: join(root, 'node_modules/.cache/vitepress'),
   rewrites: (page) => indexed(page),
   cleanUrls: true,
   // A server of the reader's own machine, a file without an ending, and a page that is HTML.

@@ -3,8 +3,8 @@ import { FIRST_INEXACT } from './formats.js';
 // Values that replies and webhooks may hold in place of what the API text says. PHP and JSON libraries write them; each is read
 // exactly or not at all. `docs/tolerance.md` lists the rows.
 
-/** The schemas of single values that have tolerated forms. */
-type Kind = 'money' | 'int' | 'number' | 'string' | 'boolean' | 'list' | 'object' | 'absent';
+/** The schemas of values that have tolerated forms; `page` is the whole body of a list. */
+type Kind = 'money' | 'int' | 'number' | 'string' | 'boolean' | 'list' | 'object' | 'absent' | 'page';
 
 interface Tolerance {
   /** The kind of value that the API text says. */
@@ -89,6 +89,16 @@ export const tolerances = {
     instead: 'absent',
     written: 'null for a field that may be left out',
     read: (value) => (value === null ? ABSENT : undefined),
+  },
+  page_in_meta: {
+    instead: 'page',
+    written: 'the page numbers or the cursor of a list in `meta`',
+    read: (value) => {
+      if (!isObject(value) || !('meta' in value) || !isObject(value.meta)) return undefined;
+      const { meta } = value;
+      const isThere = ['current_page', 'next_cursor'].some((name) => name in meta && !(name in value));
+      return isThere ? { ...meta, ...value } : undefined;
+    },
   },
 } as const satisfies Readonly<Record<string, Tolerance>>;
 

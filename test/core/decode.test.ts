@@ -120,6 +120,19 @@ describe('Forms that PHP writes', () => {
     ]);
   });
 
+  it('page_in_meta is read, for page numbers and for a cursor, where the page itself has none', async () => {
+    const meta = { current_page: 1, last_page: 1, total: 1, from: 1 };
+    const { client } = dealer([
+      { status: 200, json: { data: [lot], meta } },
+      { status: 200, json: { data: [], meta: { next_cursor: 'c2' } } },
+      { status: 200, json: { data: [lot], current_page: 1, last_page: 2, total: 2, meta } },
+    ]);
+    const first = await client.events.lots('auc_1').page(1);
+    expect(first).toMatchObject({ items: [{ id: lot.id }], lastPage: 1 });
+    expect(await client.winnerUpdates.list().firstPage()).toMatchObject({ items: [], nextCursor: 'c2' });
+    expect(await client.events.lots('auc_1').page(1)).toMatchObject({ lastPage: 2 });
+  });
+
   it.each([
     [1, true],
     ['1', true],

@@ -284,9 +284,11 @@ function decode(
   if (json === undefined && !(isOpen && reply.empty === true)) {
     return { reason: 'not_json', why: 'its body is not JSON' };
   }
+  const page = envelope.endsWith('page') ? readAs('page', json) : undefined;
+  const whole = page === undefined ? json : page.value;
   // Where no shape is documented, a reply is taken as it is: any JSON, or an empty body.
-  const checked = route.reply === undefined ? undefined : checkReply(route.reply, json);
-  const { value: body, issues, tolerated } = checked ?? { value: json, issues: NONE, tolerated: NONE };
+  const checked = route.reply === undefined ? undefined : checkReply(route.reply, whole);
+  const { value: body, issues, tolerated } = checked ?? { value: whole, issues: NONE, tolerated: NONE };
   const fatal = issues.find(({ tolerable }) => !tolerable);
   const skipped = fatal === undefined || isStrict ? undefined : withoutUnreadable(route, body, issues);
   if (fatal !== undefined && skipped === undefined) {
@@ -312,7 +314,9 @@ function decode(
       headers['idempotent-replayed'] === 'true' || (checked !== undefined && data['replayed'] === true),
     undocumented: issues.flatMap(({ path, tolerable }) => (tolerable ? dotted(path) : [])),
     ...(skipped !== undefined && { skipped }),
-    tolerated: tolerated.length === 0 ? NOTHING : firstOfEach(tolerated),
+    tolerated: firstOfEach(
+      page === undefined ? tolerated : [...tolerated, { name: page.name, path: ['meta'] }],
+    ),
   };
 }
 
@@ -322,6 +326,7 @@ const NONE: readonly never[] = [];
 const NOTHING: ReadonlyMap<ToleranceName, string> = new Map();
 
 function firstOfEach(found: CheckedReply['tolerated']): ReadonlyMap<ToleranceName, string> {
+  if (found.length === 0) return NOTHING;
   return new Map(found.toReversed().map(({ name, path }) => [name, dotted(path)]));
 }
 
