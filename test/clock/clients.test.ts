@@ -86,7 +86,7 @@ class World implements Clock, Transport {
     };
     call.then(end, end);
     await settle();
-    while (!isOver) await this.pass(20);
+    while (!isOver) await this.pass(this.#true.idleMs ?? 20);
     return call;
   }
 

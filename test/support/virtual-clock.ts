@@ -44,6 +44,12 @@ export class VirtualClock implements Clock {
     return this.#timers.map((timer) => timer.ms);
   }
 
+  /** Milliseconds until the next timer fires; undefined without one. */
+  get idleMs(): number | undefined {
+    const times = this.#timers.map(({ at }) => at);
+    return times.length === 0 ? undefined : Math.min(...times) - this.#monotonic;
+  }
+
   /** Moves time, firing what falls due in order, and lets promises settle in between. */
   async advance(ms: number): Promise<void> {
     const end = this.#monotonic + ms;
