@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { build } from 'esbuild';
 import { startSandbox } from 'vehicle-auction-sdk/sandbox';
 import { environmentOf } from '../../test/examples/program.js';
-import { installedVersion, type Row, root, run } from '../consumer/project.js';
+import { allOf, installedVersion, type Row, root, run } from '../consumer/project.js';
 import { document, tool } from './lint.js';
 
 const programs = {
@@ -17,6 +17,7 @@ const compilerOptions = {
   target: 'es2022',
   module: 'preserve',
   types: ['node'],
+  skipLibCheck: true,
 };
 
 /**
@@ -26,8 +27,10 @@ const compilerOptions = {
 export async function generatedClients(project: string): Promise<Row[]> {
   cpSync(join(root, 'examples/other-clients'), project, { recursive: true });
   symlinkSync(root, join(project, 'node_modules/vehicle-auction-sdk'), 'junction');
-  await run(...tool(project, 'openapi-typescript', [document, '-o', 'schema.ts']));
-  await run(...tool(project, 'openapi-ts', ['-i', document, '-o', 'client']));
+  await allOf([
+    run(...tool(project, 'openapi-typescript', [document, '-o', 'schema.ts'])),
+    run(...tool(project, 'openapi-ts', ['-i', document, '-o', 'client'])),
+  ]);
   const files = Object.values(programs);
   writeFileSync(join(project, 'tsconfig.json'), JSON.stringify({ compilerOptions, files }));
   await run(...tool(project, 'tsc', ['-p', '.']));

@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { installedVersion, type Row, root, run } from '../consumer/project.js';
+import { allOf, installedVersion, type Row, root, run } from '../consumer/project.js';
 
 export const document = join(root, 'openapi.json');
 
@@ -8,9 +8,9 @@ export const document = join(root, 'openapi.json');
 export async function lint(project: string): Promise<Row[]> {
   writeFileSync(join(project, 'spectral.json'), JSON.stringify({ extends: ['spectral:oas'] }));
   // `recommended-strict` turns every warning of `recommended` into an error.
-  await run(...tool(project, 'redocly', ['lint', '--extends=recommended-strict', document]));
-  const strict = ['--ruleset', 'spectral.json', '--fail-severity=hint'];
-  await run(...tool(project, 'spectral', ['lint', ...strict, document]));
+  const redocly = ['lint', '--extends=recommended-strict', document];
+  const spectral = ['lint', '--ruleset', 'spectral.json', '--fail-severity=hint', document];
+  await allOf([run(...tool(project, 'redocly', redocly)), run(...tool(project, 'spectral', spectral))]);
   return ['@redocly/cli', '@stoplight/spectral-cli'].map((name) => [
     `${name} ${installedVersion(project, name)}`,
     'no error and no warning',

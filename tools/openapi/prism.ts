@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { createServer, type IncomingMessage } from 'node:http';
 import { createServer as createSocketServer } from 'node:net';
 import { buffer } from 'node:stream/consumers';
@@ -69,7 +70,9 @@ async function startPrism(project: string, upstream: string) {
     child.once('exit', () => reject(new Error(`Prism ended:\n${output}`)));
   });
   const stop = async () => {
+    const ended = once(child, 'exit');
     child.kill();
+    await ended;
   };
   return { origin: `http://127.0.0.1:${port}`, [Symbol.asyncDispose]: stop };
 }
