@@ -69,6 +69,7 @@ export function envelopeSchema(
       return z.object({
         data: optional.of(z.union([z.array(payload), anyObject]), 'The items, or an object that holds them.'),
         next_cursor: nullable.text('Cursor of the next page; null at the end.'),
+        server_time: serverTime,
       });
   }
 }

@@ -47,6 +47,7 @@ export const winnerUpdates = {
       fields: {
         data: { optional: { either: [{ list: winnerUpdateSchema }, { map: 'unknown' }] } },
         next_cursor: { optional: { nullable: 'string' } },
+        server_time: { optional: 'string' },
       },
     },
   },

@@ -60,9 +60,16 @@ describe('other blocks in the docs', () => {
       [/^cp -r node_modules\/vehicle-auction-sdk\/(\S+) \.$/, (path) => existsSync(join(root, path))],
       // From the root of a clone, or in or beside the folder of an example that was copied.
       [
-        /^npx (?:--yes )?tsx (\S+\.ts)\b/,
+        /^npx (?:--yes )?tsx (?:--env-file=\S+ )?(\S+\.ts)\b/,
         (path, page) => [path, join(page, '..', path), join('examples', path)].some(isFile),
       ],
+      // Generators of clients, which `tools/openapi` runs.
+      [
+        /^npx openapi-t\w+ (?:-i )?node_modules\/vehicle-auction-sdk\/(openapi\.json) -o [\w.]+$/,
+        (path) => existsSync(join(root, path)),
+      ],
+      // Run on the vectors by test/examples/signing.test.ts.
+      [/^VEHICLE_AUCTION_SIGNING_SECRET=\S+ python3 (\S+\.py) /, isFile],
       [/^esbuild app\.ts --bundle /, () => true],
       [/^npx vehicle-auction(?:-sdk)? (.*)$/, isOurCommand],
       // Sent for real below.

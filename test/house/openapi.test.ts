@@ -135,6 +135,29 @@ describe('openapi.json', () => {
     expect(Object(update?.['responses'])['409'].description).toMatch(/ready or published/);
   });
 
+  it('describes a bid that succeeds as accepted, and its receipt as open', () => {
+    const submit = document.paths['/api/v1/lots/{lot}/bids']?.['post'];
+    for (const status of ['200', '201']) {
+      const { schema } = Object(submit?.['responses'])[status].content['application/json'];
+      expect(schema.properties.data.allOf).toMatchObject([
+        { $ref: '#/components/schemas/BidReceipt' },
+        { properties: { status: { const: 'accepted' } }, required: ['status'] },
+      ]);
+    }
+    expect(document.components['schemas']?.['BidReceipt']).toMatchObject({
+      properties: { status: { type: 'string', 'x-known-values': ['accepted', 'rejected'] } },
+    });
+  });
+
+  it('describes an operation by its scope, unless it is planned', () => {
+    for (const entry of operations) {
+      const { operation } = entry;
+      if (!isPlanned(entry))
+        expect(operation['description']).toMatch(`Requires the scope \`${operation['x-scope']}\``);
+      else expect(operation['description']).toMatch(/undocumented/);
+    }
+  });
+
   it('calls every operation by a name of its own', () => {
     const delivered = Object.values(document.webhooks).flatMap((verbs) => Object.values(verbs));
     const ids = [...operations.map(({ operation }) => operation), ...delivered].map((one) => one.operationId);
@@ -153,7 +176,9 @@ describe('openapi.json', () => {
     expect(found.map(lineOf).sort()).toEqual([...planned].sort());
     for (const { operation } of found) {
       expect(operation['x-scope']).toBeUndefined();
-      expect(Object.keys(Object(operation['responses']))).toEqual(['default']);
+      expect(Object.keys(Object(operation['responses']))).toEqual(['2XX', '4XX', 'default']);
+      expect([...reachableFrom(Object(operation['responses'])['2XX'])]).toEqual([]);
+      expect(Object(operation['responses'])['2XX'].content).toBeUndefined();
     }
   });
 

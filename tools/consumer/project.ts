@@ -17,9 +17,10 @@ export function run(
   command: string,
   args: readonly string[],
   cwd: string,
+  environment: NodeJS.ProcessEnv = process.env,
 ): Promise<{ readonly stdout: string; readonly stderr: string }> {
   // Do not pass on Node flags of the caller.
-  const { NODE_OPTIONS: _, NODE_NO_WARNINGS: __, ...env } = process.env;
+  const { NODE_OPTIONS: _, NODE_NO_WARNINGS: __, ...env } = environment;
   return new Promise((resolve, reject) => {
     const options = { cwd, env, encoding: 'utf8', maxBuffer: 2 ** 26, timeout: LIMIT_MS } as const;
     execFile(command, args, options, (error, stdout, stderr) => {

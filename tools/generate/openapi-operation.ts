@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { z } from 'zod';
+import { z } from 'zod';
 import { codes } from '../../src/api/codes.js';
 import { envelopeSchema } from '../../src/api/envelopes.js';
 import type { Operation } from '../../src/api/operation.js';
@@ -15,6 +15,7 @@ export function operationObject(methods: readonly Method[], schemas: SchemaWrite
   if (first === undefined) throw new Error('An operation needs a method');
   const { operation, resource } = first;
   const description = [
+    accessText(operation),
     ...(operation.availability === 'documented' ? [DOCUMENTED_ONLY] : []),
     ...(operation.notes ?? []),
     ...others.map((other) => variantText(other.operation)),
@@ -23,7 +24,7 @@ export function operationObject(methods: readonly Method[], schemas: SchemaWrite
     operationId: operation.name,
     tags: [resource.name],
     summary: operation.summary,
-    ...(description !== '' && { description }),
+    description,
     'x-id': operation.id,
     'x-status': operation.availability,
     'x-scope': operation.scope,
@@ -50,7 +51,12 @@ export function operationObject(methods: readonly Method[], schemas: SchemaWrite
   };
 }
 
-/** What is known of a planned operation: that it will be, and where. */
+/** The scope that a call needs and, if documented, who may call. */
+function accessText({ scope, actors }: Operation): string {
+  return `Requires the scope \`${scope}\`.${actors === undefined ? '' : ` Callers: ${[...actors].join(', ')}.`}`;
+}
+
+/** A planned operation: only its method, path and group are documented. */
 export function plannedObject(operation: PlannedOperation, tag: string): Json {
   const { id, path, group } = operation;
   const fields = tunnelFields(operation);
@@ -58,7 +64,8 @@ export function plannedObject(operation: PlannedOperation, tag: string): Json {
   return {
     operationId: id,
     tags: [tag],
-    summary: `Planned (${group}): not callable, and neither its fields nor its scope are shown.`,
+    summary: `Planned (${group}): not callable yet.`,
+    description: 'Its scope, its fields and its replies are undocumented.',
     'x-id': id,
     'x-status': 'planned',
     'x-group': group,
@@ -67,7 +74,11 @@ export function plannedObject(operation: PlannedOperation, tag: string): Json {
       return { in: 'path', name, required: true, schema: { type: 'string' } };
     }),
     ...(isTunnelled(operation.method) && { requestBody: requestBody(schema) }),
-    responses: { default: { description: 'Not shown.' } },
+    responses: {
+      '2XX': { description: 'Undocumented.' },
+      '4XX': { description: 'Refused: the operation is not callable yet.', content: jsonContent(anyError) },
+      default: { description: 'Undocumented.' },
+    },
   };
 }
 
@@ -82,8 +93,11 @@ function tunnelFields({ method }: Pick<Operation, 'method'>): Readonly<Record<st
 }
 
 function requestBody(schema: Json, example?: Json): Json {
-  const content = { 'application/json': { schema, ...(example !== undefined && { example }) } };
-  return { required: true, content };
+  return { required: true, content: jsonContent(schema, example) };
+}
+
+function jsonContent(schema: Json, example?: Json): Json {
+  return { 'application/json': { schema, ...(example !== undefined && { example }) } };
 }
 
 /** Query parameters of all methods; one that not every method has is optional. */
@@ -152,13 +166,16 @@ function rejection({ resource, name, operation }: Method, schemas: SchemaWriter)
   });
 }
 
+/** A bid that succeeds is accepted; the model of its receipt is open to any status (API text, Bids). */
+const accepted = z.object({ status: z.literal('accepted').describe('Accepted, provisionally.') });
+
 function successContent({ id, name, envelope, reply }: Operation, schemas: SchemaWriter): Json {
   if (envelope === 'binary') return { '*/*': { schema: { type: 'string', format: 'binary' } } };
   if (reply === undefined) throw new Error(`${id} needs the schema of its JSON reply`);
   // How a raw reply wraps its payload is not shown: its schema is that of the whole.
-  const whole = envelope === 'raw' || envelope === 'whole' ? reply : envelopeSchema(envelope, reply);
-  const example = examples[name]?.reply;
-  return { 'application/json': { schema: schemas.write(whole), ...(example !== undefined && { example }) } };
+  const payload = envelope === 'bid' ? z.intersection(reply, accepted) : reply;
+  const whole = envelope === 'raw' || envelope === 'whole' ? reply : envelopeSchema(envelope, payload);
+  return jsonContent(schemas.write(whole), examples[name]?.reply);
 }
 
 const everywhere = codesByStatus(
@@ -166,6 +183,8 @@ const everywhere = codesByStatus(
     'everywhere' in facts ? facts.statuses.map((status) => [status, code] as const) : [],
   ),
 );
+
+const anyError: Json = { $ref: '#/components/schemas/AnyError' };
 
 /** Replies of failure that any call can meet, for `components`. */
 export const sharedResponses: Readonly<Record<string, Json>> = Object.fromEntries(
@@ -208,14 +227,11 @@ function errorResponse(
   said: readonly string[] = [],
   recorded?: Json,
 ): Json {
-  const anyError = { $ref: '#/components/schemas/AnyError' };
   const codesText = names.length === 0 ? '' : `${[...names].sort(byText).join(', ')}.`;
   return {
     description: [codesText, fixed.statuses[status], ...said].filter((text) => text).join(' '),
     ...(status === 429 && { headers: { 'Retry-After': fixed.headers.retryAfter } }),
-    content: {
-      'application/json': { schema: recorded === undefined ? anyError : { anyOf: [recorded, anyError] } },
-    },
+    content: jsonContent(recorded === undefined ? anyError : { anyOf: [recorded, anyError] }),
   };
 }
 

@@ -27,6 +27,7 @@ export function renderOpenApi(catalogue: Catalogue, version: string): string {
       version: 'v1',
       summary: `As described by vehicle-auction-sdk ${version}.`,
       description: about,
+      contact: { name: 'The bank that issued the credentials' },
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
     servers: fixed.servers,
