@@ -1,4 +1,5 @@
 import {
+  type BatchPlan,
   type BatchSummary,
   formatInr,
   type PartnerClient,
@@ -14,6 +15,8 @@ export interface Run {
   /** Paths of the bids file and of the results file. */
   readonly bids: string;
   readonly results: string;
+  /** Ends after the plan. */
+  readonly onlyPlan: boolean;
   /** Prints a line. */
   readonly say: (line: string) => void;
   /** Stops sending when it aborts. Requests in flight are awaited. */
@@ -37,7 +40,15 @@ export const exits = {
 } as const;
 
 /** Bids every row of a file once, and reports the results. @returns the exit code */
-export async function runBatch({ auction, batchId, bids, results, say, ...run }: Run): Promise<number> {
+export async function runBatch({
+  auction,
+  batchId,
+  bids,
+  results,
+  onlyPlan,
+  say,
+  ...run
+}: Run): Promise<number> {
   const problems = (await auction.verify()).filter(({ level }) => level === 'problem');
   for (const { what, expected, found, nextStep } of problems) {
     say(`${what}: expected ${expected}, found ${found}. ${nextStep}`);
@@ -48,6 +59,12 @@ export async function runBatch({ auction, batchId, bids, results, say, ...run }:
   for (const { status, idempotencyKey } of await auction.recover()) {
     say(`  left by an earlier run, ${idempotencyKey}: ${shown(status)}`);
   }
+
+  // How long the batch takes, and what would not be sent in time. This sends nothing.
+  const plan = await auction.bids.plan(readBids(bids), { batchId });
+  for (const line of planLines(plan)) say(line);
+  const open = plan.invalid + plan.late.length + plan.heldBack.length;
+  if (onlyPlan) return open > 0 ? exits.incomplete : exits.settled;
 
   const batch = auction.bids.placeAll(readBids(bids), {
     batchId,
@@ -60,6 +77,15 @@ export async function runBatch({ auction, batchId, bids, results, say, ...run }:
   });
   await writeResults(batch, results, { overwrite: true });
   return exitOf(await batch.summary, results, say);
+}
+
+function* planLines({ rows, invalid, recorded, requests, now, lastAt = now, late, heldBack }: BatchPlan) {
+  const counts = `${rows} rows, ${requests} to send, ${recorded.length} on record, ${invalid} invalid`;
+  const end = requests > 0 ? `; the last bid leaves within ${Math.ceil((lastAt - now) / 1_000)} s` : '';
+  yield `Plan: ${counts}${end}`;
+  for (const { rowId, lateBy } of late)
+    yield `  ${rowId}: ${Math.ceil(lateBy / 1_000)} s too late for its close`;
+  for (const { rowId, why } of heldBack) yield `  ${rowId}: would not be sent. ${why}`;
 }
 
 function lineOf({ row, rowId, line, status, codes, what }: RowResult<CsvRow>): string {

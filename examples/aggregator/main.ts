@@ -7,8 +7,8 @@ import { tryInSandbox } from './sample.js';
 
 const usage = `Bids every row of a CSV file once.
 
-  npx tsx examples/aggregator/main.ts <bids.csv> --batch <id> [--results <file.csv>] [--store <file.db>] [--production]
-  npx tsx examples/aggregator/main.ts --sandbox
+  npx tsx main.ts <bids.csv> --batch <id> [--results <file.csv>] [--store <file.db>] [--plan] [--production]
+  npx tsx main.ts --sandbox
 
 The batch id names this set of bids and no other. See README.md in this folder.`;
 
@@ -46,6 +46,7 @@ async function main(): Promise<number> {
       batch: { type: 'string' },
       results: { type: 'string' },
       store: { type: 'string' },
+      plan: { type: 'boolean', default: false },
       production: { type: 'boolean', default: false },
       'crash-after': { type: 'string' },
       sandbox: { type: 'boolean' },
@@ -74,6 +75,7 @@ async function main(): Promise<number> {
     auction,
     bids,
     batchId: batch,
+    onlyPlan: values.plan,
     results: values.results ?? `${bids.replace(/\.csv$/, '')}.${batch}.results.csv`,
     say,
     signal: stop.signal,

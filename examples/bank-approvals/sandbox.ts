@@ -1,4 +1,8 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { BankClient, fromPaise, toPaise } from 'vehicle-auction-sdk';
+import { readVehicles } from 'vehicle-auction-sdk/csv';
 import { startSandbox } from 'vehicle-auction-sdk/sandbox';
 import type { Entry } from './payments.js';
 import { dayInIndia } from './policy.js';
@@ -16,6 +20,7 @@ export async function openSandbox() {
     if (more !== undefined) reserves.set(id, fromPaise(toPaise(startingPrice) + toPaise(more)));
   }
   sandbox.auctions.close('live-open');
+  const folder = await mkdtemp(join(tmpdir(), 'bank-stock-'));
 
   return {
     sandbox,
@@ -39,9 +44,19 @@ export async function openSandbox() {
         return { ...transfer, saleId, reportId };
       });
     },
+    /** A file of two vehicles, as a yard sends it. */
+    newStock: () => ({
+      stock: readVehicles([
+        'Ref No,Vehicle,Registration Number,Year,Fuel,Remarks\n',
+        'REPO-1,Maruti Swift VXi,MH12AB1234,2019,Petrol,\n',
+        'REPO-2,Tata Nexon EV,MH14CD5678,2022,Electric,scratched\n',
+      ]),
+      results: join(folder, 'stock.results.csv'),
+    }),
     async [Symbol.asyncDispose]() {
       await bank.close();
       await sandbox.close();
+      await rm(folder, { recursive: true });
     },
   };
 }

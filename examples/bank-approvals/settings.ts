@@ -14,6 +14,8 @@ export interface Settings {
   /** Largest difference below the reserve that leads to an offer, INR decimal string. */
   readonly margin: string;
   readonly daysToAnswer: number;
+  /** Schema of new vehicles (`inventory.schemas()`), and its field for each column of the stock file that has another name. */
+  readonly inventory: { readonly schema: string; readonly map: Readonly<Record<string, string | null>> };
   readonly release: { readonly recipient: string; readonly yard: string; readonly daysToCollect: number };
 }
 
@@ -25,6 +27,7 @@ export const sandboxSettings: Settings = {
   daysToPay: 7,
   margin: '25000.00',
   daysToAnswer: 3,
+  inventory: { schema: 'vehicles-4', map: { 'Ref No': 'external_id', Vehicle: 'title', Remarks: null } },
   release: { recipient: 'The buyer, with an authority letter', yard: 'Pune 2', daysToCollect: 5 },
 };
 

@@ -6,7 +6,7 @@ import {
   type Charge,
   costOfBid,
   isVehicleAuctionError,
-  type LotStatus,
+  type LotChange,
   type LotSummary,
   type MediaCache,
   memoryCache,
@@ -41,6 +41,8 @@ export interface PlatformOptions {
   readonly log?: (line: string) => void;
 }
 
+type Seen = Extract<LotChange, { type: 'snapshot' | 'changed' }>;
+
 type Request = FastifyRequest<{ Params: { id: string; number: number } }>;
 
 /** HTTP status for each outcome of a bid. After 202 and 503, the browser can repeat the request under the same id. */
@@ -51,6 +53,13 @@ const answers = {
   not_sent: [503, 'Not sent. Try again.'],
   unknown: [202, 'It is not known yet whether the bank has this bid. Try again in a moment.'],
 } as const;
+
+/** Why a bid was rejected, in the buyer's words. Other codes are for the platform. */
+const reasons: Readonly<Record<string, string>> = {
+  BID_BELOW_MINIMUM: 'It is below the minimum now.',
+  BID_OFF_OPENING_GRID: 'It does not match the bid steps of this lot.',
+  LOT_NOT_LIVE: 'This lot takes no bids now.',
+};
 
 const problems = {
   InvalidRequestError: [400, 'This is not a valid amount.'],
@@ -73,7 +82,10 @@ export async function startPlatform({
   const page = await readFile(new URL('page.html', import.meta.url));
   const budgets = new Map([...buyers.values()].map(({ reference, budget }) => [reference, budget]));
   const viewers = new Map<ServerResponse, Buyer>();
-  const watch = auction.lots.watch(lots.values());
+  const references = [...new Set([...buyers.values()].map(({ reference }) => reference))];
+  const watch = auction.lots.watch(lots.values(), { buyers: references });
+  /** The latest status of each lot, with the standing of each buyer. */
+  const latest = new Map<string, Seen>();
   const app = fastify({ forceCloseConnections: true });
 
   app.addContentTypeParser('application/octet-stream', (_, body, done) => done(null, body));
@@ -98,15 +110,10 @@ export async function startPlatform({
     reply.hijack();
     reply.raw.writeHead(200, { 'content-type': 'text/event-stream', 'cache-control': 'no-store' });
     reply.raw.on('close', () => viewers.delete(reply.raw));
-    void inTurn(async () => {
-      viewers.set(reply.raw, buyer);
-      send({ type: 'hello', ...buyer }, buyer.reference);
-      for (const win of won.values()) send({ type: 'win', ...win }, win.bidderReference);
-      await show(
-        [...lots.keys()].flatMap((id) => watch.latest(id) ?? []),
-        [buyer],
-      );
-    });
+    viewers.set(reply.raw, buyer);
+    send({ type: 'hello', ...buyer }, buyer.reference);
+    for (const win of won.values()) send({ type: 'win', ...win, title: titleOf(win) }, win.bidderReference);
+    for (const seen of latest.values()) show(seen, buyer.reference);
   });
 
   app.post('/lots/:id/bids', async (request: Request, reply) => {
@@ -118,7 +125,9 @@ export async function startPlatform({
     const { status, codes } = await auction.bids.place(bid, { idempotencyKey });
     watch.notify(lot.id);
     const [code, message] = answers[status];
-    return reply.code(code).send({ status, message: [message, ...codes].join(' ') });
+    if (status === 'refused') log(`A bid was refused: ${codes.join(' ')}`);
+    const why = codes.flatMap((each) => reasons[each] ?? []);
+    return reply.code(code).send({ status, message: [message, ...why].join(' ') });
   });
 
   app.get('/photos/:id/:number', async (request: Request, reply) => {
@@ -152,8 +161,10 @@ export async function startPlatform({
   });
   const watching = (async () => {
     for await (const change of watch) {
-      if (change.type === 'snapshot' || change.type === 'changed') await inTurn(() => show([change.after]));
-      else send({ type: change.type });
+      if (change.type === 'snapshot' || change.type === 'changed') {
+        latest.set(change.lot, change);
+        show(change);
+      } else if (change.type !== 'unavailable') send({ type: change.type });
     }
   })();
   const winning = auction.winnerUpdates.follow({
@@ -164,7 +175,7 @@ export async function startPlatform({
       if (won.has(data.saleId)) return; // repeated after a crash
       await appendFile(wins, `\n${JSON.stringify(data)}`);
       won.set(data.saleId, data);
-      send({ type: 'win', ...data }, data.bidderReference);
+      send({ type: 'win', ...data, title: titleOf(data) }, data.bidderReference);
     },
   });
   const url = await app.listen({ port, host: '127.0.0.1' });
@@ -179,19 +190,17 @@ export async function startPlatform({
     },
   };
 
-  /** Sends lots with the buyer's standing, derived from the store without requests. */
-  async function show(statuses: readonly LotStatus[], to: Iterable<Buyer> = viewers.values()): Promise<void> {
-    const standings = await auction.bids.standings(statuses, {
-      buyers: [...to].map(({ reference }) => reference),
-    });
+  /** Sends a lot to each buyer, with the standing of this buyer. */
+  function show({ after, standings }: Seen, only?: string): void {
     for (const standing of standings) {
-      const status = statuses.find(({ lot_id }) => lot_id === standing.lot);
-      if (status !== undefined) send({ type: 'lot', ...shown(status, standing) }, standing.bidderReference);
+      const { bidderReference } = standing;
+      if (only !== undefined && bidderReference !== only) continue;
+      send({ type: 'lot', ...shown(after, standing) }, bidderReference);
     }
   }
 
   /** Chosen by name: `vehicle_details` can hold private fields of the bank. */
-  function shown(status: LotStatus, { bidderReference, standing, ownAmount, doubts }: Standing) {
+  function shown(status: Seen['after'], { bidderReference, standing, ownAmount, doubts }: Standing) {
     const { id, title, images, auction_id, starting_price: startingPrice } = lotOf(status.lot_id);
     const { highest_amount: highestAmount, effective_close_at: closes, allowed_actions } = status;
     const increment = increments.get(auction_id) ?? '0';
@@ -220,6 +229,10 @@ export async function startPlatform({
     return lots.get(id) ?? fail(404, 'No such lot.');
   }
 
+  function titleOf({ lotId }: WinnerNews): string {
+    return lots.get(lotId)?.title ?? lotId;
+  }
+
   function winOf(request: Request): WinnerNews {
     const win = won.get(request.params.id);
     return win?.bidderReference === buyerOf(request).reference ? win : fail(404, 'No such sale.');
@@ -229,14 +242,6 @@ export async function startPlatform({
     const [, token = ''] = /(?:^|; )token=([\w-]+)/.exec(headers.cookie ?? '') ?? [];
     return buyers.get(token) ?? fail(401, 'Log in first.');
   }
-}
-
-/** Runs tasks one at a time, so that no client sees an older state after a newer one. */
-let last: Promise<unknown> = Promise.resolve();
-function inTurn(work: () => Promise<void>): Promise<void> {
-  const done = last.then(work);
-  last = done.catch(() => undefined);
-  return done;
 }
 
 /** Up to 30 lots of open auctions. In closed ones, each buyer's standing costs a request. */

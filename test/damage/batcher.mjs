@@ -1,9 +1,7 @@
 // A process that places a batch of bids, until it is done or killed.
 import { dealerClient, nextOrder, say, storeAt } from './program.mjs';
 
-const { baseUrl, credentials, store, rows } = await nextOrder();
-// A hundred and twenty requests in each second, so that a minute of the service lasts one.
-const quota = { limit: 120, window: 1_000, margin: 100 };
+const { baseUrl, credentials, store, rows, quota } = await nextOrder();
 const dealer = dealerClient({ baseUrl, credentials, store: storeAt(store), quota });
 
 say('ready');

@@ -1,10 +1,13 @@
+import { memoryStore } from 'vehicle-auction-sdk';
 import { type Sandbox, startSandbox } from 'vehicle-auction-sdk/sandbox';
 import { expect, it } from 'vitest';
 import { storePlaces } from '../support/store-places.js';
-import { isLong, oneAuction } from './killing.js';
+import { dealerOf, isLong, oneAuction } from './killing.js';
 import { Worker } from './worker-process.js';
 
 const ROWS = 100;
+/** A minute of the service lasts a second. */
+const fast = { limit: 120, window: 1_000, margin: 100 };
 const moments = isLong ? [1, 5, 20, 60] : [20];
 const places = storePlaces().slice(0, isLong ? 2 : 1);
 const cases = places.flatMap(([store, placeOf]) => moments.map((bids) => ({ store, placeOf, bids })));
@@ -19,7 +22,7 @@ it.each(cases)(
       const { baseUrl, credentials } = sandbox;
       const shown = [...sandbox.auctions.get('evening').lots];
       const rows = shown.map(({ id: lot, startingPrice: amount }, n) => ({ rowId: `row-${n}`, lot, amount }));
-      const order = { baseUrl, credentials: credentials.dealer, store: await placeOf(), rows };
+      const order = { baseUrl, credentials: credentials.dealer, store: await placeOf(), rows, quota: fast };
       const killed = await Worker.start(order, 'batcher.mjs');
       const withdraw = killAtBid(sandbox, killed, bids);
       await killed.gone;
@@ -35,6 +38,48 @@ it.each(cases)(
       const again = attempts.slice(attempts.findLastIndex(({ operation }) => operation === 'A01'));
       expect(new Set(again.map(({ operation }) => operation))).toEqual(new Set(['A01', 'bids.submit']));
       expect(again.length).toBeLessThanOrEqual(ROWS + 1);
+    } finally {
+      await sandbox.close();
+    }
+  },
+);
+
+// The long form has the minutes and the rate limit of the service, and holds the estimate of the plan to a tenth.
+it.each(places)(
+  '500 rows that three processes share over one store are accepted once each, on %s',
+  { timeout: 600_000 },
+  async (_, placeOf) => {
+    const lots = Array.from({ length: 500 }, () => ({}));
+    const sandbox = await startSandbox({
+      ...(!isLong && { rateLimit: false }),
+      keepAttempts: 2_000,
+      seed: oneAuction('evening', lots),
+    });
+    try {
+      const { baseUrl, credentials } = sandbox;
+      const rows = sandbox.auctions
+        .get('evening')
+        .lots.map(({ id: lot, startingPrice: amount }, n) => ({ rowId: `row-${n}`, lot, amount }));
+      const quota = isLong ? {} : fast;
+      const order = { baseUrl, credentials: credentials.dealer, store: await placeOf(), quota };
+      await using dealer = dealerOf(sandbox, { quota: { scope: 'client' }, store: memoryStore() });
+      const { lastAt = 0, now } = await dealer.bids.plan(rows, { batchId: 'evening' });
+      const from = performance.now();
+      const workers = await Promise.all(
+        [0, 1, 2].map((part) =>
+          Worker.start({ ...order, rows: rows.filter((_row, n) => n % 3 === part) }, 'batcher.mjs'),
+        ),
+      );
+      const ends = await Promise.all(workers.map((each) => each.until('finished')));
+      const took = performance.now() - from;
+      await Promise.all(workers.map((each) => each.end()));
+      const summaries = ends.map((line) => JSON.parse(line?.message ?? '{}'));
+      const accepted = [167, 167, 166].map((count) => ({ isComplete: true, counts: { accepted: count } }));
+      expect(summaries).toMatchObject(accepted);
+      expect(new Set(sandbox.ledger().map(({ lotId }) => lotId)).size).toBe(500);
+      const bids = sandbox.attempts().filter(({ operation }) => operation === 'bids.submit');
+      expect(bids).toHaveLength(500);
+      if (isLong) expect(Math.abs(took / (lastAt - now) - 1)).toBeLessThan(0.1);
     } finally {
       await sandbox.close();
     }

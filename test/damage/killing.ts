@@ -1,4 +1,4 @@
-import { BankClient, PartnerClient } from 'vehicle-auction-sdk';
+import { BankClient, type ClientOptions, PartnerClient } from 'vehicle-auction-sdk';
 import { type Sandbox, type SandboxSeed, startSandbox } from 'vehicle-auction-sdk/sandbox';
 import { numbersFrom } from '../support/random.js';
 import type { StorePlace } from '../support/store-places.js';
@@ -218,7 +218,7 @@ export class Killing {
 }
 
 /** The dealer's client in the process of the test. */
-export function dealerOf({ baseUrl, credentials }: Sandbox) {
+export function dealerOf({ baseUrl, credentials }: Sandbox, options: Partial<ClientOptions> = {}) {
   const { dealer } = credentials;
   return new PartnerClient({
     baseUrl,
@@ -227,6 +227,7 @@ export function dealerOf({ baseUrl, credentials }: Sandbox) {
     partnerType: 'direct_dealer',
     dealerId: dealer.dealerId ?? '',
     quota: { limit: Number.POSITIVE_INFINITY },
+    ...options,
   });
 }
 

@@ -53,7 +53,9 @@ describe('other blocks in the docs', () => {
   it('give commands that there are, for files that there are', () => {
     const { scripts } = JSON.parse(textOf('package.json')) as { scripts: Record<string, string> };
     const known: [RegExp, (word: string, page: string) => boolean][] = [
-      [/^npm (?:ci|install vehicle-auction-sdk)$/, () => true],
+      [/^npm (?:ci|init -y|pkg set type=module|install vehicle-auction-sdk)$/, () => true],
+      [/^npm install vehicle-auction-sdk (.+)$/, (names) => names.split(' ').every(isDevDependency)],
+      [/^npx vitest run testing$/, () => true],
       [/^npm (test)$/, (script) => script in scripts],
       [/^(?:[A-Z_]+=\S+ )?npm run ([\w:]+)(?: --silent)?(?: -- .+)?$/, (script) => script in scripts],
       [/^npx vitest run (\S+)$/, (path) => existsSync(join(root, path))],
@@ -167,6 +169,12 @@ function isOurCommand(line: string): boolean {
     !isGroup &&
     words.every((word) => !word.startsWith('--') || command.options.some(({ long }) => long === word))
   );
+}
+
+/** A package, with a version or not, that the examples are tested with. */
+function isDevDependency(name: string): boolean {
+  const { devDependencies } = JSON.parse(textOf('package.json')) as { devDependencies: object };
+  return name.replace(/(?<=.)@\d+$/, '') in devDependencies;
 }
 
 function isFile(path: string): boolean {

@@ -125,10 +125,28 @@ describe.concurrent("the aggregator's program", { timeout: 600_000 }, () => {
     expect(at.sent()).toEqual([]);
   });
 
+  it('plans before it bids, and with --plan sends nothing', async () => {
+    await using at = await office();
+    at.writeMany(150);
+    const { ended, output } = at.program(['--plan']);
+    expect(await ended, output()).toBe(exits.settled);
+    // 111 bids leave in a minute.
+    expect(output()).toMatch(/150 to send, .*; the last bid leaves within 6\d s/);
+    expect(at.sent()).toEqual([]);
+    const [lot] = at.sandbox.auctions.get('live-open').lots;
+    const row = `late,${lot?.id},${lot?.startingPrice},buyer-1,2026-01-01T00:00:00Z\n`;
+    writeFileSync(at.files.bids, HEADER.replace('\n', `,place_by\n${row}`));
+    const late = at.program(['--plan']);
+    expect(await late.ended, late.output()).toBe(exits.incomplete);
+    expect(late.output()).toMatch(/late: \d+ s too late/);
+  });
+
   it('run twice bids each row once, takes new rows, and refuses one that was changed', async () => {
     await using at = await office();
     at.write(3);
-    expect(await at.program().ended).toBe(exits.settled);
+    const first = at.program();
+    expect(await first.ended).toBe(exits.settled);
+    expect(first.output()).toContain('Plan: 3 rows, 3 to send');
     at.write(5);
     expect(await at.program().ended).toBe(exits.settled);
     expect(at.results()).toEqual([1, 2, 3, 4, 5].map((row) => `r${row} accepted`));

@@ -186,12 +186,15 @@ describe('the program of the bank example', () => {
   const statuses = (stdout: string) =>
     [...stdout.matchAll(/^ {2}([a-z_]+) +\w/gm)].map(([, status]) => status);
 
-  it('lives two mornings and a payment day in the sandbox', async () => {
+  it('lives two mornings, a payment day and an import in the sandbox', async () => {
     const start = await programOf(join(root, 'examples/bank-approvals'));
     const { code, stdout } = await start(['--sandbox']);
     expect(code).toBe(0);
     expect(statuses(stdout).sort()).toEqual(
-      ['approved', 'approved', 'held', 'held', 'held', 'held', 'offered', 'released', 'released'].sort(),
+      [
+        ...['approved', 'approved', 'held', 'held', 'held', 'held', 'offered', 'released', 'released'],
+        ...['created', 'created', 'existing', 'existing'],
+      ].sort(),
     );
   });
 
@@ -232,6 +235,31 @@ describe('the program of the bank example', () => {
     const count = decided().length;
     const again = await run(bank);
     expect([again.code, statuses(again.stdout), decided().length]).toEqual([0, [], count]);
+    await writeFile(join(copy, 'statement.json'), '[]');
+    const paid = await start(
+      ['payments', join(copy, 'statement.json'), '--audit', audit],
+      environmentOf(sandbox.baseUrl, bank),
+    );
+    expect(paid.code).toBe(0);
+
+    // Stock: checked, then created once; a wrong row sends nothing.
+    const stock = join(copy, 'stock.csv');
+    const importIt = (...more: string[]) =>
+      start(['inventory', stock, '--audit', audit, ...more], environmentOf(sandbox.baseUrl, bank));
+    const created = () =>
+      sandbox.records('inventory_vehicle').filter(({ data }) => data['external_id'] === 'R-1');
+    const header = 'Ref No,Vehicle,Year,Fuel,Remarks\n';
+    await writeFile(stock, `${header}R-1,Swift,2019,Petrol,\nR-2,Nexon,"20,22",Electric,\n`);
+    expect((await importIt()).code).toBe(1);
+    await writeFile(stock, `${header}R-1,Swift,2019,Petrol,\n`);
+    expect(statuses((await importIt('--dry-run')).stdout)).toEqual(['checked']);
+    expect(created()).toEqual([]);
+    for (const status of ['created', 'existing']) {
+      const { code, stdout } = await importIt();
+      expect([code, statuses(stdout)], stdout).toEqual([0, [status]]);
+    }
+    expect(created()).toHaveLength(1);
+    expect(await readFile(join(copy, 'stock.results.csv'), 'utf8')).toContain('R-1,Swift,existing');
     const phases = (await readFile(audit, 'utf8')).trimEnd().split('\n');
     expect(phases.map((line) => JSON.parse(line).phase)).toEqual(['before', 'after']);
   });
