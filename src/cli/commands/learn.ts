@@ -1,0 +1,67 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import type { Command } from 'commander';
+import { learn } from '../../learn/learn.js';
+import { merged, parseProfile, type Verdict } from '../../learn/profile.js';
+import { connected, withSession } from '../client/session.js';
+import { type ConnectionFlags, settingsOf } from '../client/settings.js';
+import { durationExample, durationMs } from '../duration.js';
+import { Exit, exits } from '../exit.js';
+import type { Terminal } from '../terminal.js';
+import { UsageError } from '../usage-error.js';
+
+interface LearnFlags extends ConnectionFlags {
+  readonly within: string;
+  readonly share: string;
+  readonly allowWrites?: boolean;
+}
+
+/** `learn`: settles on a live deployment what the API text leaves open. */
+export function addLearn(program: Command, terminal: Terminal): void {
+  connected(
+    program
+      .command('learn [file]')
+      .description(
+        'Observe how a deployment answers what the API text leaves open. It only reads by default.',
+      )
+      .option('--within <time>', 'send no further request after this time', '15m')
+      .option('--share <percent>', 'part of the request quota that it may use', '10')
+      .option('--allow-writes', 'also place bids and send commands; only in a sandbox'),
+    'learn bank.json --profile first-bank\nlearn bank.json --env .env.sandbox --allow-writes --share 50',
+  ).action(async (file: string | undefined, flags: LearnFlags) => {
+    const within = durationMs(flags.within);
+    if (within === undefined) throw new UsageError(`--within must be ${durationExample}`);
+    const before =
+      file !== undefined && existsSync(file) ? parseProfile(readFileSync(file, 'utf8')) : undefined;
+    const settings = await settingsOf(flags, terminal);
+    const run = { origin: settings.options.baseUrl ?? '', within, share: Number(flags.share) / 100 };
+    await withSession(
+      flags,
+      terminal,
+      async ({ client, out, signal }) => {
+        const learned = await learn(client, { ...run, signal, allowWrites: flags.allowWrites });
+        const { profile, drift } =
+          before === undefined ? { profile: learned, drift: [] } : merged(before, learned);
+        if (file !== undefined) writeFileSync(file, `${JSON.stringify(profile, null, 2)}\n`);
+        const shown = profile.rows.map((row) => {
+          const found = row.questions.map(
+            ({ question, findings }) => `${question}: ${findings.join(' / ') || '?'}`,
+          );
+          return {
+            ...row,
+            found: found.join('; '),
+            shownBy: row.questions.flatMap(({ shownBy }) => shownBy)[0],
+          };
+        });
+        await out.list(shown, ['verdict', 'id', 'found', 'shownBy.request', 'shownBy.reply']);
+        const countOf = (verdict: Verdict) => profile.rows.filter((row) => row.verdict === verdict).length;
+        const [yes, no, open] = [countOf('confirmed'), countOf('refuted'), countOf('still open')];
+        out.say(`${yes} confirmed, ${no} refuted, ${open} still open.`);
+        for (const { id, question, before: was, now } of drift) {
+          out.say(`Drift: ${id}, ${question}: was ${was.join(' / ')}, is ${now.join(' / ')}.`);
+        }
+        if (drift.length > 0) throw new Exit(exits.refused);
+      },
+      settings,
+    );
+  });
+}

@@ -1,0 +1,69 @@
+import { firstWords } from '../errors/text.js';
+import type { Exchange, Inquiry } from './inquiry.js';
+
+/** How a row of `docs/unknowns.json` can be observed on a deployment. */
+export type By = 'reading' | 'writing';
+
+/** An answer to one question, with the request and reply that show it. */
+export interface Observation {
+  readonly question: string;
+  /** The answer in a word or two; equal answers are equal texts. */
+  readonly finding: string;
+  readonly request: string;
+  readonly reply: string;
+}
+
+/** How one row is observed. */
+export interface Probe {
+  /** Row of `docs/unknowns.json`. */
+  readonly id: string;
+  readonly by: By;
+  /** The actor that can observe it; both if left out. */
+  readonly actor?: 'partner' | 'bank';
+  /** Each question, with the findings that the SDK works on meanwhile. */
+  readonly assumes: Readonly<Record<string, readonly string[]>>;
+  observe(ask: Inquiry): AsyncIterable<Observation>;
+}
+
+/** An observation. `part` is what the reply shows, if that is less than the whole. */
+export function seen(question: string, finding: string, exchange: Exchange, part?: unknown): Observation {
+  const { request, status, codes, message, fields } = exchange;
+  const shown = part === undefined ? [...codes, ...fields, message ?? ''] : [JSON.stringify(part)];
+  const reply = firstWords([String(status), ...shown.filter((text) => text !== '')].join(' '), 200);
+  return { question, finding, request, reply };
+}
+
+/** The value at a dotted path; undefined where there is none. */
+export function at(value: unknown, path: string): unknown {
+  return path
+    .split('.')
+    .reduce<unknown>(
+      (inner, name) => (isRecord(inner) && Object.hasOwn(inner, name) ? inner[name] : undefined),
+      value,
+    );
+}
+
+export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** The records of a list reply; none of another reply. */
+export function itemsOf(exchange: Exchange | undefined): readonly Readonly<Record<string, unknown>>[] {
+  const data = at(exchange?.body, 'data');
+  const list = Array.isArray(data) ? data : at(data, 'items');
+  return Array.isArray(list) ? list.filter(isRecord) : [];
+}
+
+/** The text at a path; undefined for anything else. */
+export function textAt(value: unknown, path: string): string | undefined {
+  const found = at(value, path);
+  return typeof found === 'string' && found !== '' ? found : undefined;
+}
+
+/** JSON type of a value, with `integer` for whole numbers; `absent` for undefined. */
+export function typeName(value: unknown): string {
+  if (value === undefined) return 'absent';
+  if (value === null) return 'null';
+  if (Array.isArray(value)) return 'array';
+  return Number.isInteger(value) ? 'integer' : typeof value;
+}
