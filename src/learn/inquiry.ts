@@ -1,14 +1,16 @@
-import type { BankClient } from '../client/bank-client.js';
+import { codeFacts } from '../api/codes.js';
+import { BankClient } from '../client/bank-client.js';
 import type { PartnerClient } from '../client/partner-client.js';
 import { responseOf } from '../core/reply/reply.js';
 import type { RawRequest } from '../core/request/raw.js';
-import { ApiError, AuthenticationError, RateLimitError } from '../errors/api.js';
+import { ApiError, RateLimitError } from '../errors/api.js';
 import { VehicleAuctionError } from '../errors/base.js';
 import { AbortedError } from '../errors/connection.js';
 import { firstWords } from '../errors/text.js';
 import type { MutationOptions } from '../ports/caller.js';
 import type { Clock } from '../ports/clock.js';
 import { sleep } from '../runtime/timers.js';
+import { type HandSigned, type HandSigning, sendByHand } from './hand-signed.js';
 
 /** One request and its reply. It has no headers, so it holds no credential and no signature. */
 export interface Exchange {
@@ -23,14 +25,26 @@ export interface Exchange {
   readonly fields: readonly string[];
 }
 
+/** The key of an accepted bid. */
+export interface PlacedKey {
+  readonly key: string;
+  /** Server time. */
+  readonly placedAt: string;
+}
+
 /** What `Inquiry` needs. */
 export interface InquiryOptions {
   readonly client: PartnerClient | BankClient;
   readonly clock: Clock;
+  readonly kind: string | undefined;
   /** Part of the request quota that may be used, above 0 and at most 1. */
   readonly share: number;
   /** Milliseconds after which no further request is sent. */
   readonly within: number;
+  /** How to sign a request that no method sends; such questions stay open without it. */
+  readonly signing?: HandSigning | undefined;
+  /** Keys of bids that earlier runs have placed. */
+  readonly keys: readonly PlacedKey[];
   /** A new UUID. */
   readonly uuid: () => string;
   readonly signal?: AbortSignal | undefined;
@@ -45,8 +59,13 @@ type Query = Readonly<Record<string, string | number>>;
  */
 export class Inquiry {
   readonly client: PartnerClient | BankClient;
+  readonly actor: 'partner' | 'bank';
+  /** Kind of a partner as the service calls it; undefined for a bank. */
+  readonly kind: string | undefined;
   /** Requests that were sent. */
   sent = 0;
+  /** Keys of bids that this run has placed. */
+  readonly keys: PlacedKey[] = [];
   /** Requests that were not sent because time was up. */
   unsent = 0;
   readonly #options: InquiryOptions;
@@ -56,6 +75,8 @@ export class Inquiry {
 
   constructor(options: InquiryOptions) {
     this.client = options.client;
+    this.actor = options.client instanceof BankClient ? 'bank' : 'partner';
+    this.kind = options.kind;
     this.#options = options;
     this.#startedAt = options.clock.monotonic();
   }
@@ -100,6 +121,39 @@ export class Inquiry {
     }
   }
 
+  /** Sends a request that the client would not send, signed here. A reply of any status below 500 counts. */
+  async byHand(request: HandSigned): Promise<Exchange | undefined> {
+    const { signing, uuid } = this.#options;
+    if (signing === undefined) return undefined;
+    if (!(await this.#turn())) {
+      this.unsent += 1;
+      return undefined;
+    }
+    this.sent += 1;
+    const reply = await sendByHand(signing, request, { now: this.now(), nonce: uuid() });
+    if (reply === undefined || reply.status === 429 || reply.status >= 500) return undefined;
+    const query = (request.query ?? []).map(([name, value]) => `${name}=${value}`).join('&');
+    const target = query === '' ? request.path : `${request.path}?${query}`;
+    const headers = request.headers === undefined ? '' : ` ${JSON.stringify(request.headers)}`;
+    const body = request.body === undefined ? '' : ` ${firstWords(request.body, 160)}`;
+    return { ...reply, request: `${request.method} ${target}${headers}${body}` };
+  }
+
+  /** Server time, Unix ms. */
+  now(): number {
+    return this.client.clock.now();
+  }
+
+  /** Keys of bids that earlier runs have placed. */
+  get earlierKeys(): readonly PlacedKey[] {
+    return this.#options.keys;
+  }
+
+  /** Records the key of a bid that the service has accepted, so that a later run can look it up. */
+  remember(key: string): void {
+    this.keys.push({ key, placedAt: new Date(this.now()).toISOString() });
+  }
+
   /** Waits until the next request may be sent; false once time is up. */
   async #turn(): Promise<boolean> {
     const { clock, share, within, signal } = this.#options;
@@ -115,10 +169,11 @@ export class Inquiry {
 
 /** An error reply that answers the question. Others are no answer, or end the run. */
 function refusal(request: string, error: unknown): Exchange | undefined {
-  if (error instanceof AuthenticationError || error instanceof AbortedError) throw error;
-  if (!(error instanceof VehicleAuctionError)) throw error;
+  if (error instanceof AbortedError || !(error instanceof VehicleAuctionError)) throw error;
   if (!(error instanceof ApiError) || error instanceof RateLimitError || error.status >= 500)
     return undefined;
+  // A refusal of the credentials answers no question.
+  if (error.status === 401 || error.codes.some(isAboutCredentials)) return undefined;
   const { status, codes, serviceMessage, fieldErrors } = error;
   return {
     request,
@@ -128,6 +183,11 @@ function refusal(request: string, error: unknown): Exchange | undefined {
     message: serviceMessage,
     fields: Object.keys(fieldErrors),
   };
+}
+
+function isAboutCredentials(code: string): boolean {
+  const facts = codeFacts(code);
+  return facts?.everywhere === true && code !== 'SCOPE_DENIED' && code !== 'BANK_ACCESS_DENIED';
 }
 
 function requestText({ method, path, query = {}, body }: RawRequest): string {

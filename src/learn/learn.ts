@@ -1,13 +1,18 @@
-import { BankClient } from '../client/bank-client.js';
+import type { BankClient } from '../client/bank-client.js';
 import type { PartnerClient } from '../client/partner-client.js';
 import { ConfigurationError } from '../errors/local.js';
 import type { Clock } from '../ports/clock.js';
 import { systemClock } from '../runtime/timers.js';
+import { bidProbes } from './bid-probes.js';
+import { catalogueProbes } from './catalogue-probes.js';
+import { commandProbes } from './command-probes.js';
+import type { HandSigning } from './hand-signed.js';
 import { Inquiry } from './inquiry.js';
+import { inventoryProbes } from './inventory-probes.js';
 import type { Observation, Probe } from './probe.js';
 import { textAt } from './probe.js';
 import { type DeploymentProfile, type LearnedQuestion, type LearnedRow, verdictOfRow } from './profile.js';
-import { readingProbes } from './reading.js';
+import { saleProbes } from './sale-probes.js';
 
 export interface LearnOptions {
   /** The origin and prefix of the deployment, recorded in the profile. */
@@ -18,6 +23,10 @@ export interface LearnOptions {
   readonly within?: number | undefined;
   /** Also runs probes that place bids and send commands. Refused outside a sandbox. */
   readonly allowWrites?: boolean | undefined;
+  /** How to send requests that no method of the client sends. */
+  readonly signing?: HandSigning | undefined;
+  /** The profile of an earlier run, for what only time shows. */
+  readonly before?: DeploymentProfile | undefined;
   readonly clock?: Clock | undefined;
   readonly uuid?: (() => string) | undefined;
   readonly signal?: AbortSignal | undefined;
@@ -26,7 +35,13 @@ export interface LearnOptions {
 }
 
 /** Every probe. */
-export const probes: readonly Probe[] = [...readingProbes];
+export const probes: readonly Probe[] = [
+  ...catalogueProbes,
+  ...saleProbes,
+  ...bidProbes,
+  ...commandProbes,
+  ...inventoryProbes,
+];
 
 /**
  * Observes how a deployment answers what the API text leaves open.
@@ -42,28 +57,50 @@ export async function learn(
   if (!(share > 0 && share <= 1)) {
     throw new ConfigurationError('share', 'must be above 0 and at most 1', { given: share });
   }
-  const environment = await environmentOf(client, signal);
+  const identity = await identityOf(client, signal);
+  const environment = textAt(identity, 'environment') ?? 'unknown';
   if (allowWrites && environment !== 'sandbox') {
     throw new ConfigurationError('allowWrites', `is only for a sandbox, and this is "${environment}"`);
   }
-  const ask = new Inquiry({ client, clock, share, within, uuid, signal });
-  const actor = client instanceof BankClient ? 'bank' : 'partner';
+  const ask = new Inquiry({
+    client,
+    clock,
+    share,
+    within,
+    uuid,
+    signal,
+    kind: textAt(identity, 'partner_type'),
+    signing: options.signing,
+    keys: options.before?.keys ?? [],
+  });
   const rows: LearnedRow[] = [];
   for (const probe of probes) {
-    const isAsked = (probe.actor ?? actor) === actor && (probe.by === 'reading' || allowWrites);
+    const isAsked =
+      (probe.actor ?? ask.actor) === ask.actor &&
+      (probe.by === 'reading' || allowWrites || probe.isLater === true);
     const observations: Observation[] = [];
     if (isAsked) for await (const observation of probe.observe(ask)) observations.push(observation);
     const row = rowOf(probe, observations, new Date(client.clock.now()).toISOString());
     rows.push(row);
     options.onRow?.(row);
   }
-  return { version: 1, origin, environment, learnedAt: new Date(client.clock.now()).toISOString(), rows };
+  const keys = [...ask.earlierKeys, ...ask.keys].slice(-MOST_KEYS);
+  return {
+    version: 1,
+    origin,
+    environment,
+    learnedAt: new Date(client.clock.now()).toISOString(),
+    keys,
+    rows,
+  };
 }
 
-/** The environment as the service calls it. Read leniently: the profile may itself differ from the API text. */
-async function environmentOf(client: PartnerClient | BankClient, signal: AbortSignal | undefined) {
-  const profile = await client.request({ method: 'GET', path: '/integration/profile' }, { signal });
-  return textAt(profile, 'environment') ?? 'unknown';
+/** Keys that a profile holds. */
+const MOST_KEYS = 20;
+
+/** The profile of the credentials, read leniently: it may itself differ from the API text. */
+function identityOf(client: PartnerClient | BankClient, signal: AbortSignal | undefined): Promise<unknown> {
+  return client.request({ method: 'GET', path: '/integration/profile' }, { signal });
 }
 
 /** The verdict on a row. It is settled only if each of its questions has one answer. */

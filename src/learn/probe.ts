@@ -20,6 +20,8 @@ export interface Probe {
   readonly by: By;
   /** The actor that can observe it; both if left out. */
   readonly actor?: 'partner' | 'bank';
+  /** It reads what the writes of an earlier run have left, so it runs without `allowWrites` too. */
+  readonly isLater?: boolean;
   /** Each question, with the findings that the SDK works on meanwhile. */
   readonly assumes: Readonly<Record<string, readonly string[]>>;
   observe(ask: Inquiry): AsyncIterable<Observation>;
@@ -66,4 +68,39 @@ export function typeName(value: unknown): string {
   if (value === null) return 'null';
   if (Array.isArray(value)) return 'array';
   return Number.isInteger(value) ? 'integer' : typeof value;
+}
+
+/** Names of the fields, sorted. */
+export function keysOf(value: Readonly<Record<string, unknown>>): string {
+  return Object.keys(value).sort().join(', ');
+}
+
+/** The path of an operation of A01 or A02, after `/api/v1`. */
+export function pathOf(operation: Readonly<Record<string, unknown>>): string {
+  return String(operation['path'] ?? '').replace(/^\/api\/v1/, '');
+}
+
+/** How numbers are sorted; undefined where fewer than four differ, because chance could sort those. */
+export function orderOf(values: readonly number[]): string | undefined {
+  if (values.some(Number.isNaN) || new Set(values).size < 4) return undefined;
+  const steps = values.slice(1).map((value, index) => value - (values[index] ?? value));
+  if (steps.every((step) => step >= 0)) return 'ascending';
+  return steps.every((step) => step <= 0) ? 'descending' : 'another order';
+}
+
+/** The operations that A01 lists, with the reply. */
+export async function operationsOf(ask: Inquiry) {
+  const reply = await ask.get('/integration/profile');
+  const operations = at(reply?.body, 'data.operations');
+  if (reply === undefined || !Array.isArray(operations)) return [];
+  return operations.filter(isRecord).map((operation) => ({ operation, reply }));
+}
+
+/** Whether A01 lists an operation, so that a 404 is not that of a missing route. `{}` stands for any parameter. */
+export async function isPermitted(ask: Inquiry, method: string, path: string): Promise<boolean> {
+  const operations = await operationsOf(ask);
+  return operations.some(
+    ({ operation }) =>
+      operation['method'] === method && pathOf(operation).replaceAll(/\{[^}]*\}/g, '{}') === path,
+  );
 }

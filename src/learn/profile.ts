@@ -1,5 +1,6 @@
 import { ConfigurationError } from '../errors/local.js';
 import { thrownMessage } from '../errors/thrown.js';
+import type { PlacedKey } from './inquiry.js';
 import type { By } from './probe.js';
 import { isRecord } from './probe.js';
 
@@ -35,6 +36,8 @@ export interface DeploymentProfile {
   readonly environment: string;
   /** Server time of the last run. */
   readonly learnedAt: string;
+  /** Keys of bids that `learn` has placed, for a later run to look up. */
+  readonly keys: readonly PlacedKey[];
   readonly rows: readonly LearnedRow[];
 }
 
@@ -112,8 +115,13 @@ function isProfile(value: unknown): value is DeploymentProfile {
     isRecord(value) &&
     value['version'] === 1 &&
     ['origin', 'environment', 'learnedAt'].every((name) => typeof value[name] === 'string') &&
+    isListOf(value['keys'], isPlacedKey) &&
     isListOf(value['rows'], isRow)
   );
+}
+
+function isPlacedKey(value: unknown): boolean {
+  return isRecord(value) && typeof value['key'] === 'string' && typeof value['placedAt'] === 'string';
 }
 
 function isRow(value: unknown): boolean {

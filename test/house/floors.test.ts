@@ -34,7 +34,7 @@ const beside: Readonly<Record<string, readonly string[]>> = {
   testing: ['errors', 'store'],
   opentelemetry: ['client', 'core', 'errors'],
   csv: ['errors', 'money', 'bids', 'inventory'],
-  learn: ['client', 'core', 'errors', 'ports', 'runtime'],
+  learn: ['api', 'client', 'core', 'errors', 'money', 'ports', 'runtime', 'signing'],
   cli: [
     'api',
     'approvals',

@@ -52,7 +52,8 @@ async function handMade(
   };
 }
 
-const identity = [200, { data: { environment: 'sandbox', actor_type: 'partner' } }] as const;
+const operations = [{ id: 'A06', method: 'GET', path: '/api/v1/bid-requests/{idempotency_key}' }];
+const identity = [200, { data: { environment: 'sandbox', actor_type: 'partner', operations } }] as const;
 
 it('A sandbox confirms what the SDK assumes', async () => {
   await using sandbox = await inSandbox();

@@ -1,5 +1,6 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import type { Command } from 'commander';
+import { undiciTransport } from '../../core/transport/undici.js';
 import { learn } from '../../learn/learn.js';
 import { merged, parseProfile, type Verdict } from '../../learn/profile.js';
 import { connected, withSession } from '../client/session.js';
@@ -33,12 +34,19 @@ export function addLearn(program: Command, terminal: Terminal): void {
     const before =
       file !== undefined && existsSync(file) ? parseProfile(readFileSync(file, 'utf8')) : undefined;
     const settings = await settingsOf(flags, terminal);
-    const run = { origin: settings.options.baseUrl ?? '', within, share: Number(flags.share) / 100 };
+    const { baseUrl = '', proxy, tls } = settings.options;
+    const transport = undiciTransport({ proxy, tls });
+    const run = { origin: baseUrl, within, share: Number(flags.share) / 100, before };
     await withSession(
       flags,
       terminal,
       async ({ client, out, signal }) => {
-        const learned = await learn(client, { ...run, signal, allowWrites: flags.allowWrites });
+        const learned = await learn(client, {
+          ...run,
+          signal,
+          allowWrites: flags.allowWrites,
+          signing: { baseUrl, credentials: settings.credentials, transport },
+        });
         const { profile, drift } =
           before === undefined ? { profile: learned, drift: [] } : merged(before, learned);
         if (file !== undefined) writeFileSync(file, `${JSON.stringify(profile, null, 2)}\n`);
