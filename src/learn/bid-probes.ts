@@ -1,7 +1,8 @@
 import { minimumBid, nextBids } from '../money/minimum-bid.js';
 import { isAmount } from '../money/paise.js';
-import type { Exchange, Inquiry } from './inquiry.js';
-import { at, isRecord, itemsOf, keysOf, type Probe, seen, textAt, typeName } from './probe.js';
+import { at, type Exchange, isRecord, itemsOf, keysOf, textAt, typeName } from './exchange.js';
+import type { Inquiry } from './inquiry.js';
+import { type Probe, seen } from './probe.js';
 
 /** Probes that place bids in a sandbox, and those that look at them later. */
 export const bidProbes: readonly Probe[] = [

@@ -1,5 +1,6 @@
-import type { Exchange, Inquiry } from './inquiry.js';
-import { at, isRecord, type Probe, seen, textAt } from './probe.js';
+import { at, type Exchange, isRecord, textAt } from './exchange.js';
+import type { Inquiry } from './inquiry.js';
+import { type Probe, seen } from './probe.js';
 import { pendingSales, type SeenSale, salesOf, seenSale } from './sale-probes.js';
 
 /** Probes that send commands about sales in a sandbox. */

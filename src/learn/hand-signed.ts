@@ -2,8 +2,7 @@ import type { Transport } from '../core/transport/transport.js';
 import { TransportFailure } from '../core/transport/transport.js';
 import { signRequest } from '../signing/sign.js';
 import type { SigningCredentials } from '../signing/signer.js';
-import type { Exchange } from './inquiry.js';
-import { isRecord } from './probe.js';
+import { type Exchange, isRecord } from './exchange.js';
 
 /** A request that no method of the client sends, such as one with a repeated query parameter. */
 export interface HandSigned {

@@ -10,20 +10,8 @@ import { firstWords } from '../errors/text.js';
 import type { MutationOptions } from '../ports/caller.js';
 import type { Clock } from '../ports/clock.js';
 import { sleep } from '../runtime/timers.js';
+import type { Exchange } from './exchange.js';
 import { type HandSigned, type HandSigning, sendByHand } from './hand-signed.js';
-
-/** One request and its reply. It has no headers, so it holds no credential and no signature. */
-export interface Exchange {
-  /** Method and path with query, such as `GET /events?status=active`, and the body of a POST. */
-  readonly request: string;
-  readonly status: number;
-  /** The JSON of a success; undefined for an error. */
-  readonly body: unknown;
-  readonly codes: readonly string[];
-  readonly message: string | undefined;
-  /** Fields that a validation reply names. */
-  readonly fields: readonly string[];
-}
 
 /** The key of an accepted bid. */
 export interface PlacedKey {

@@ -1,5 +1,6 @@
-import type { Exchange, Inquiry } from './inquiry.js';
-import { isRecord, itemsOf, type Probe, seen, textAt } from './probe.js';
+import { type Exchange, isRecord, itemsOf, textAt } from './exchange.js';
+import type { Inquiry } from './inquiry.js';
+import { type Probe, seen } from './probe.js';
 
 type Fields = Readonly<Record<string, unknown>>;
 

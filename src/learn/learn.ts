@@ -6,13 +6,16 @@ import { systemClock } from '../runtime/timers.js';
 import { bidProbes } from './bid-probes.js';
 import { catalogueProbes } from './catalogue-probes.js';
 import { commandProbes } from './command-probes.js';
+import { textAt } from './exchange.js';
 import type { HandSigning } from './hand-signed.js';
 import { Inquiry } from './inquiry.js';
 import { inventoryProbes } from './inventory-probes.js';
 import type { Observation, Probe } from './probe.js';
-import { textAt } from './probe.js';
 import { type DeploymentProfile, type LearnedQuestion, type LearnedRow, verdictOfRow } from './profile.js';
+import { profileProbes } from './profile-probes.js';
+import { requestProbes } from './request-probes.js';
 import { saleProbes } from './sale-probes.js';
+import { winnerUpdateProbes } from './winner-update-probes.js';
 
 export interface LearnOptions {
   /** The origin and prefix of the deployment, recorded in the profile. */
@@ -36,8 +39,11 @@ export interface LearnOptions {
 
 /** Every probe. */
 export const probes: readonly Probe[] = [
+  ...profileProbes,
   ...catalogueProbes,
+  ...requestProbes,
   ...saleProbes,
+  ...winnerUpdateProbes,
   ...bidProbes,
   ...commandProbes,
   ...inventoryProbes,

@@ -1,5 +1,6 @@
 import { firstWords } from '../errors/text.js';
-import type { Exchange, Inquiry } from './inquiry.js';
+import { at, type Exchange, isRecord, itemsOf, textAt } from './exchange.js';
+import type { Inquiry } from './inquiry.js';
 
 /** How a row of `docs/unknowns.json` can be observed on a deployment. */
 export type By = 'reading' | 'writing';
@@ -35,46 +36,6 @@ export function seen(question: string, finding: string, exchange: Exchange, part
   return { question, finding, request, reply };
 }
 
-/** The value at a dotted path; undefined where there is none. */
-export function at(value: unknown, path: string): unknown {
-  return path
-    .split('.')
-    .reduce<unknown>(
-      (inner, name) => (isRecord(inner) && Object.hasOwn(inner, name) ? inner[name] : undefined),
-      value,
-    );
-}
-
-export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
-/** The records of a list reply; none of another reply. */
-export function itemsOf(exchange: Exchange | undefined): readonly Readonly<Record<string, unknown>>[] {
-  const data = at(exchange?.body, 'data');
-  const list = Array.isArray(data) ? data : at(data, 'items');
-  return Array.isArray(list) ? list.filter(isRecord) : [];
-}
-
-/** The text at a path; undefined for anything else. */
-export function textAt(value: unknown, path: string): string | undefined {
-  const found = at(value, path);
-  return typeof found === 'string' && found !== '' ? found : undefined;
-}
-
-/** JSON type of a value, with `integer` for whole numbers; `absent` for undefined. */
-export function typeName(value: unknown): string {
-  if (value === undefined) return 'absent';
-  if (value === null) return 'null';
-  if (Array.isArray(value)) return 'array';
-  return Number.isInteger(value) ? 'integer' : typeof value;
-}
-
-/** Names of the fields, sorted. */
-export function keysOf(value: Readonly<Record<string, unknown>>): string {
-  return Object.keys(value).sort().join(', ');
-}
-
 /** The path of an operation of A01 or A02, after `/api/v1`. */
 export function pathOf(operation: Readonly<Record<string, unknown>>): string {
   return String(operation['path'] ?? '').replace(/^\/api\/v1/, '');
@@ -103,4 +64,36 @@ export async function isPermitted(ask: Inquiry, method: string, path: string): P
     ({ operation }) =>
       operation['method'] === method && pathOf(operation).replaceAll(/\{[^}]*\}/g, '{}') === path,
   );
+}
+
+export function isOk({ status }: Exchange): boolean {
+  return status === 200;
+}
+
+/** A03 and A11 need a buyer of a platform. */
+export function buyerOf({ kind }: Inquiry): Readonly<Record<string, string>> {
+  return kind === 'platform' || kind === 'aggregator' ? { bidder_reference: 'buyer-1' } : {};
+}
+
+/** Sends an A11, which is a read. */
+export function batchOf(
+  ask: Inquiry,
+  lot_ids: readonly string[],
+  more: Readonly<Record<string, unknown>> = {},
+): Promise<Exchange | undefined> {
+  const body = { lot_ids, ...buyerOf(ask), ...more };
+  return ask.send({ method: 'POST', path: '/lots/status-batch', body });
+}
+
+/** A lot that the caller can see. */
+export async function someLot(ask: Inquiry): Promise<string | undefined> {
+  return textAt(itemsOf(await ask.get('/lots'))[0], 'id');
+}
+
+/** The ids of a list as one text, to compare selections. */
+export function idsOf(reply: Exchange | undefined): string {
+  return itemsOf(reply)
+    .map(({ id }) => String(id))
+    .sort()
+    .join();
 }

@@ -1,8 +1,8 @@
 import { ConfigurationError } from '../errors/local.js';
 import { thrownMessage } from '../errors/thrown.js';
+import { isRecord } from './exchange.js';
 import type { PlacedKey } from './inquiry.js';
 import type { By } from './probe.js';
-import { isRecord } from './probe.js';
 
 /** `still open`: nothing was observed, or observations contradict each other. */
 export type Verdict = 'confirmed' | 'refuted' | 'still open';
@@ -54,6 +54,21 @@ export function verdictOfRow(questions: readonly LearnedQuestion[]): Verdict {
   const verdicts = questions.map(({ verdict }) => verdict);
   if (verdicts.includes('still open')) return 'still open';
   return verdicts.includes('refuted') ? 'refuted' : 'confirmed';
+}
+
+/** A row with its findings in one text and the first request and reply that show one. */
+export function withSummary(row: LearnedRow) {
+  const found = row.questions.map(({ question, findings }) => `${question}: ${findings.join(' / ') || '?'}`);
+  const [shownBy] = row.questions.flatMap((question) => question.shownBy);
+  return { ...row, found: found.join('; '), shownBy };
+}
+
+/** How many rows have each verdict, as a sentence. */
+export function countsOf({ rows }: DeploymentProfile): string {
+  const parts = (['confirmed', 'refuted', 'still open'] as const).map(
+    (verdict) => `${rows.filter((row) => row.verdict === verdict).length} ${verdict}`,
+  );
+  return `${parts.join(', ')}.`;
 }
 
 /**

@@ -2,7 +2,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import type { Command } from 'commander';
 import { undiciTransport } from '../../core/transport/undici.js';
 import { learn } from '../../learn/learn.js';
-import { merged, parseProfile, type Verdict } from '../../learn/profile.js';
+import { countsOf, merged, parseProfile, withSummary } from '../../learn/profile.js';
 import { connected, withSession } from '../client/session.js';
 import { type ConnectionFlags, settingsOf } from '../client/settings.js';
 import { durationExample, durationMs } from '../duration.js';
@@ -50,26 +50,15 @@ export function addLearn(program: Command, terminal: Terminal): void {
         const { profile, drift } =
           before === undefined ? { profile: learned, drift: [] } : merged(before, learned);
         if (file !== undefined) writeFileSync(file, `${JSON.stringify(profile, null, 2)}\n`);
-        const shown = profile.rows.map((row) => {
-          const found = row.questions.map(
-            ({ question, findings }) => `${question}: ${findings.join(' / ') || '?'}`,
-          );
-          return {
-            ...row,
-            found: found.join('; '),
-            shownBy: row.questions.flatMap(({ shownBy }) => shownBy)[0],
-          };
-        });
-        await out.list(shown, ['verdict', 'id', 'found', 'shownBy.request', 'shownBy.reply']);
-        const countOf = (verdict: Verdict) => profile.rows.filter((row) => row.verdict === verdict).length;
-        const [yes, no, open] = [countOf('confirmed'), countOf('refuted'), countOf('still open')];
-        out.say(`${yes} confirmed, ${no} refuted, ${open} still open.`);
+        const columns = ['verdict', 'id', 'found', 'shownBy.request', 'shownBy.reply'];
+        await out.list(profile.rows.map(withSummary), columns);
+        out.say(countsOf(profile));
         for (const { id, question, before: was, now } of drift) {
           out.say(`Drift: ${id}, ${question}: was ${was.join(' / ')}, is ${now.join(' / ')}.`);
         }
         if (drift.length > 0) throw new Exit(exits.refused);
       },
       settings,
-    );
+    ).finally(() => transport.close());
   });
 }
