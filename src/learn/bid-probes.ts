@@ -1,6 +1,6 @@
 import { minimumBid, nextBids } from '../money/minimum-bid.js';
 import { isAmount } from '../money/paise.js';
-import { at, type Exchange, isRecord, itemsOf, keysOf, textAt, typeName } from './exchange.js';
+import { at, type Exchange, isRecord, itemsOf, keysOf, shapeOf, textAt, typeName } from './exchange.js';
 import type { Inquiry } from './inquiry.js';
 import { type Probe, seen } from './probe.js';
 
@@ -21,7 +21,7 @@ export const bidProbes: readonly Probe[] = [
       const reply = bids === undefined ? undefined : await ask.get(`/bid-requests/${bids.first.key}`);
       const receipt = at(reply?.body, 'data.receipt');
       if (reply !== undefined && isRecord(receipt))
-        yield seen('receipt', keysOf(receipt), reply, { receipt });
+        yield seen('receipt', keysOf(receipt), reply, shapeOf({ receipt }));
     },
   },
   {
@@ -34,7 +34,7 @@ export const bidProbes: readonly Probe[] = [
       const amount = at(reply?.body, 'data.highest_amount');
       if (reply === undefined || amount === undefined || amount === null) return;
       const form = typeof amount === 'number' ? 'number' : typeName(amount);
-      yield seen('highest_amount in an open auction', form, reply, { highest_amount: amount });
+      yield seen('highest_amount in an open auction', form, reply, shapeOf({ highest_amount: amount }));
     },
   },
   {
@@ -47,7 +47,12 @@ export const bidProbes: readonly Probe[] = [
       const reply = bid === undefined ? undefined : await submit(ask, bid, ask.uuid(), bid.amounts[0] ?? '');
       if (reply?.status !== 201) return;
       const amount = at(reply.body, 'data.highest_amount');
-      yield seen('highest_amount in a closed auction', typeName(amount), reply, { highest_amount: amount });
+      yield seen(
+        'highest_amount in a closed auction',
+        typeName(amount),
+        reply,
+        shapeOf({ highest_amount: amount }),
+      );
     },
   },
   {
@@ -94,7 +99,8 @@ export const bidProbes: readonly Probe[] = [
     assumes: { 'a command under the key of a bid': ['refused'] },
     async *observe(ask) {
       const reply = (await placedBids(ask))?.cancelledUnderItsKey;
-      if (reply?.status === 200) yield seen('a command under the key of a bid', 'taken', reply);
+      if (reply?.status === 200 && textAt(reply.body, 'data.kind') !== undefined)
+        yield seen('a command under the key of a bid', 'taken', reply);
       else if (reply?.status === 409 && isAboutKey(reply))
         yield seen('a command under the key of a bid', 'refused', reply);
     },
@@ -128,7 +134,9 @@ export const bidProbes: readonly Probe[] = [
     isLater: true,
     assumes: { 'a key is remembered for': ['an hour or longer'] },
     async *observe(ask) {
-      for (const { key, placedAt } of ask.earlierKeys) {
+      for (const { key, bid, placedAt } of ask.earlierKeys) {
+        // A sandbox that was reset knows neither the key nor the bid.
+        if ((await ask.get(`/bids/${bid}`))?.status !== 200) continue;
         const reply = await ask.get(`/bid-requests/${key}`);
         const state = textAt(reply?.body, 'data.state');
         const minutes = Math.floor((ask.now() - Date.parse(placedAt)) / 60_000);
@@ -194,7 +202,7 @@ async function place(ask: Inquiry, bid: Placeable, amount: string): Promise<Plac
   const reply = await submit(ask, bid, key, amount);
   const id = textAt(reply?.body, 'data.bid_id');
   if (reply?.status !== 201 || id === undefined) return undefined;
-  ask.remember(key);
+  ask.remember(key, id);
   return { key, amount, id, reply };
 }
 

@@ -1,4 +1,4 @@
-import { at, type Exchange, isRecord, itemsOf, textAt } from './exchange.js';
+import { at, type Exchange, isRecord, itemsOf, listOf, textAt } from './exchange.js';
 import { idsOf, isOk, orderOf, type Probe, seen } from './probe.js';
 
 /** Probes of events, lots, bids and their lists. */
@@ -74,7 +74,10 @@ export const catalogueProbes: readonly Probe[] = [
         ['records by created_at', '/sale-cases', 'created_at', {}],
         ['messages by created_at', '/notifications', 'created_at', {}],
       ] as const) {
-        const replies = [await ask.get(path, query), await ask.get(path, { ...query, page: 2 })];
+        const page1 = await ask.get(path, query);
+        // A page past the end may repeat another one.
+        const more = Number(at(page1?.body, 'last_page') ?? at(page1?.body, 'data.last_page')) > 1;
+        const replies = [page1, ...(more ? [await ask.get(path, { ...query, page: 2 })] : [])];
         const times = replies.flatMap(itemsOf).map((item) => Date.parse(textAt(item, field) ?? ''));
         const [order, [first]] = [orderOf(times), replies];
         if (first !== undefined && order !== undefined)
@@ -109,9 +112,9 @@ export const catalogueProbes: readonly Probe[] = [
         if (typeof last !== 'number') continue;
         const reply = await ask.get(path, { ...query, page: last + 7 });
         if (reply === undefined || reply.status === 403) continue;
-        const count = itemsOf(reply).length;
+        const count = listOf(reply)?.length;
         if (!isOk(reply)) yield seen('page past the last', String(reply.status), reply);
-        else
+        else if (count !== undefined)
           yield seen('page past the last', count === 0 ? 'an empty page' : 'records', reply, {
             records: count,
           });
@@ -132,7 +135,7 @@ export const catalogueProbes: readonly Probe[] = [
         ...(event === undefined ? [] : [[`/events/${String(event['id'])}/lots`, nothing] as const]),
       ] as const) {
         const reply = await ask.get(path, query);
-        if (reply === undefined || !isOk(reply) || itemsOf(reply).length > 0) continue;
+        if (reply === undefined || listOf(reply)?.length !== 0) continue;
         const last = at(reply.body, 'last_page') ?? at(reply.body, 'data.last_page');
         if (typeof last === 'number')
           yield seen('last_page of an empty list', String(last), reply, { data: [], last_page: last });

@@ -28,7 +28,7 @@ export const commandProbes: readonly Probe[] = [
       const sale = await unacknowledged(ask);
       if (sale === undefined || (await acknowledge(ask, sale, Number(sale.version)))?.status !== 200) return;
       const again = await freshSale(ask, sale.id);
-      if (again === undefined || again.data['acknowledged_at'] === null) return;
+      if (again === undefined || textAt(again.data, 'acknowledged_at') === undefined) return;
       const reply = await acknowledge(ask, again, Number(again.version));
       if (
         reply !== undefined &&
@@ -48,6 +48,8 @@ export const commandProbes: readonly Probe[] = [
       if (sale === undefined) return;
       const utr = { utr: `LEARN${ask.uuid().slice(0, 8)}` };
       if ((await report(ask, sale, utr))?.status !== 200) return;
+      // A second report may be refused whatever its utr.
+      if ((await report(ask, sale, {}))?.status !== 200) return;
       const reply = await report(ask, sale, utr);
       if (reply !== undefined && [200, 409, 422].includes(reply.status))
         yield seen('A36 with a utr that was reported', answerOf(reply), reply);
@@ -81,7 +83,8 @@ export const commandProbes: readonly Probe[] = [
       if (sale === undefined) return;
       const body = { sale_id: sale.id, reason_code: 'OTHER', explanation: 'A trial of learn' };
       const reply = await ask.send({ method: 'POST', path: '/disputes', body });
-      if (reply !== undefined && [200, 409].includes(reply.status))
+      // A conflict may be about another dispute.
+      if (reply?.status === 200 || (reply?.status === 409 && /approv|decid/i.test(reply.message ?? '')))
         yield seen('A50 on a sale that is not decided', answerOf(reply), reply);
     },
   },

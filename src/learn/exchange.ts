@@ -25,11 +25,16 @@ export function isRecord(value: unknown): value is Readonly<Record<string, unkno
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** The records of a list reply; none of another reply. */
-export function itemsOf(exchange: Exchange | undefined): readonly Readonly<Record<string, unknown>>[] {
+/** The list of a reply; undefined for another reply. */
+export function listOf(exchange: Exchange | undefined): readonly unknown[] | undefined {
   const data = at(exchange?.body, 'data');
   const list = Array.isArray(data) ? data : at(data, 'items');
-  return Array.isArray(list) ? list.filter(isRecord) : [];
+  return Array.isArray(list) ? list : undefined;
+}
+
+/** The records of a list reply; none of another reply. */
+export function itemsOf(exchange: Exchange | undefined): readonly Readonly<Record<string, unknown>>[] {
+  return (listOf(exchange) ?? []).filter(isRecord);
 }
 
 /** The text at a path; undefined for anything else. */
@@ -49,4 +54,11 @@ export function typeName(value: unknown): string {
 /** Names of the fields, sorted. */
 export function keysOf(value: Readonly<Record<string, unknown>>): string {
   return Object.keys(value).sort().join(', ');
+}
+
+/** The same structure with the type of each value in its place: evidence shows no business data. */
+export function shapeOf(value: unknown): unknown {
+  if (Array.isArray(value)) return value.slice(0, 1).map(shapeOf);
+  if (!isRecord(value)) return typeName(value);
+  return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, shapeOf(inner)]));
 }

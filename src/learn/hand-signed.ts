@@ -1,5 +1,6 @@
 import type { Transport } from '../core/transport/transport.js';
-import { TransportFailure } from '../core/transport/transport.js';
+import type { Clock } from '../ports/clock.js';
+import { follow } from '../runtime/timers.js';
 import { signRequest } from '../signing/sign.js';
 import type { SigningCredentials } from '../signing/signer.js';
 import { type Exchange, isRecord } from './exchange.js';
@@ -22,12 +23,22 @@ export interface HandSigning {
 }
 
 const TIMEOUT_MS = 15_000;
+const MOST_CHARACTERS = 4_000_000;
+
+/** What one request takes from the run. */
+export interface HandSending {
+  readonly clock: Clock;
+  /** Server time, Unix ms. */
+  readonly now: number;
+  readonly nonce: string;
+  readonly signal: AbortSignal | undefined;
+}
 
 /** Signs and sends one request; undefined where no reply comes that can be read. */
 export async function sendByHand(
   { baseUrl, credentials, transport }: HandSigning,
   { method, path, query = [], body, headers = { accept: 'application/json' } }: HandSigned,
-  { now, nonce }: { readonly now: number; readonly nonce: string },
+  { clock, now, nonce, signal }: HandSending,
 ): Promise<Omit<Exchange, 'request'> | undefined> {
   const { origin, pathname } = new URL(baseUrl);
   const root = pathname.replace(/\/api\/v1\/?$/, '');
@@ -41,6 +52,9 @@ export async function sendByHand(
     ...(body !== undefined && { body }),
   });
   const bytes = body === undefined ? undefined : new TextEncoder().encode(body);
+  const ended = new AbortController();
+  const cancel = clock.after(TIMEOUT_MS, () => ended.abort());
+  const unfollow = follow(signal, () => ended.abort());
   try {
     const reply = await transport.send({
       origin,
@@ -54,15 +68,25 @@ export async function sendByHand(
       body: bytes,
       bodyLength: bytes?.length ?? 0,
       streams: false,
-      signal: AbortSignal.timeout(TIMEOUT_MS),
+      signal: ended.signal,
     });
     let text = '';
     const decoder = new TextDecoder();
-    for await (const chunk of reply.body) text += decoder.decode(chunk, { stream: true });
-    return exchangeOf(reply.status, JSON.parse(text));
-  } catch (error) {
-    if (error instanceof TransportFailure || error instanceof SyntaxError) return undefined;
-    throw error;
+    for await (const chunk of reply.body) {
+      text += decoder.decode(chunk, { stream: true });
+      if (text.length > MOST_CHARACTERS) return undefined;
+    }
+    // Some services quote the request in a refusal.
+    return exchangeOf(
+      reply.status,
+      JSON.parse(text.replaceAll(signed.headers['X-Signature'], '[signature]')),
+    );
+  } catch {
+    // No reply, a reply that broke off, or one that is not JSON: nothing to learn from.
+    return undefined;
+  } finally {
+    cancel();
+    unfollow();
   }
 }
 

@@ -16,6 +16,8 @@ import { type HandSigned, type HandSigning, sendByHand } from './hand-signed.js'
 /** The key of an accepted bid. */
 export interface PlacedKey {
   readonly key: string;
+  /** Id of the bid. */
+  readonly bid: string;
   /** Server time. */
   readonly placedAt: string;
 }
@@ -111,14 +113,14 @@ export class Inquiry {
 
   /** Sends a request that the client would not send, signed here. A reply of any status below 500 counts. */
   async byHand(request: HandSigned): Promise<Exchange | undefined> {
-    const { signing, uuid } = this.#options;
+    const { signing, uuid, clock, signal } = this.#options;
     if (signing === undefined) return undefined;
     if (!(await this.#turn())) {
       this.unsent += 1;
       return undefined;
     }
     this.sent += 1;
-    const reply = await sendByHand(signing, request, { now: this.now(), nonce: uuid() });
+    const reply = await sendByHand(signing, request, { clock, signal, now: this.now(), nonce: uuid() });
     if (reply === undefined || reply.status === 429 || reply.status >= 500) return undefined;
     const query = (request.query ?? []).map(([name, value]) => `${name}=${value}`).join('&');
     const target = query === '' ? request.path : `${request.path}?${query}`;
@@ -138,8 +140,8 @@ export class Inquiry {
   }
 
   /** Records the key of a bid that the service has accepted, so that a later run can look it up. */
-  remember(key: string): void {
-    this.keys.push({ key, placedAt: new Date(this.now()).toISOString() });
+  remember(key: string, bid: string): void {
+    this.keys.push({ key, bid, placedAt: new Date(this.now()).toISOString() });
   }
 
   /** Waits until the next request may be sent; false once time is up. */

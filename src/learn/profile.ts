@@ -136,7 +136,7 @@ function isProfile(value: unknown): value is DeploymentProfile {
 }
 
 function isPlacedKey(value: unknown): boolean {
-  return isRecord(value) && typeof value['key'] === 'string' && typeof value['placedAt'] === 'string';
+  return isRecord(value) && ['key', 'bid', 'placedAt'].every((name) => typeof value[name] === 'string');
 }
 
 function isRow(value: unknown): boolean {

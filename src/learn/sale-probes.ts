@@ -1,4 +1,4 @@
-import { at, type Exchange, isRecord, itemsOf, keysOf, textAt, typeName } from './exchange.js';
+import { at, type Exchange, isRecord, itemsOf, keysOf, shapeOf, textAt, typeName } from './exchange.js';
 import type { Inquiry } from './inquiry.js';
 import { isPermitted, type Observation, type Probe, seen } from './probe.js';
 
@@ -75,9 +75,10 @@ export const saleProbes: readonly Probe[] = [
       }
       for (const { reply, data } of await salesOf(ask)) {
         const offer = data['active_offer'];
-        if (isRecord(offer)) yield seen('A21 with an offer', keysOf(offer), reply, { active_offer: offer });
+        if (isRecord(offer))
+          yield seen('A21 with an offer', keysOf(offer), reply, shapeOf({ active_offer: offer }));
         else if (offer === null || offer === undefined)
-          yield seen('A21 without an offer', typeName(offer), reply, { active_offer: offer });
+          yield seen('A21 without an offer', typeName(offer), reply, shapeOf({ active_offer: offer }));
       }
     },
   },
@@ -94,7 +95,7 @@ export const saleProbes: readonly Probe[] = [
         if (reply.status !== 200) yield seen('A34 before the decision', String(reply.status), reply);
         else {
           const finding = typeof due === 'string' ? (/[1-9]/.test(due) ? 'amounts' : 'zeros') : typeName(due);
-          yield seen('A34 before the decision', finding, reply, { due_amount: due });
+          yield seen('A34 before the decision', finding, reply, shapeOf({ due_amount: due }));
         }
       }
     },
@@ -168,7 +169,7 @@ export const saleProbes: readonly Probe[] = [
         for (const name of Object.keys(this.assumes)) {
           const summary = at(reply?.body, `data.${name}`);
           if (reply !== undefined && isRecord(summary))
-            yield seen(name, keysOf(summary), reply, { [name]: summary });
+            yield seen(name, keysOf(summary), reply, shapeOf({ [name]: summary }));
         }
       }
     },
@@ -204,12 +205,17 @@ export const saleProbes: readonly Probe[] = [
       for (const message of itemsOf(reply)) {
         if (reply === undefined) continue;
         const { subject, acknowledgment } = message;
-        yield seen('subject', isRecord(subject) ? keysOf(subject) : typeName(subject), reply, { subject });
+        yield seen(
+          'subject',
+          isRecord(subject) ? keysOf(subject) : typeName(subject),
+          reply,
+          shapeOf({ subject }),
+        );
         if (acknowledgment === null || acknowledgment === undefined)
-          yield seen('acknowledgment before', typeName(acknowledgment), reply, { acknowledgment });
+          yield seen('acknowledgment before', typeName(acknowledgment), reply, shapeOf({ acknowledgment }));
         else {
           const form = isRecord(acknowledgment) ? keysOf(acknowledgment) : typeName(acknowledgment);
-          yield seen('acknowledgment after', form, reply, { acknowledgment });
+          yield seen('acknowledgment after', form, reply, shapeOf({ acknowledgment }));
         }
       }
     },
@@ -292,9 +298,12 @@ function* recordsOf(name: string, items: unknown, reply: Exchange | undefined): 
     if (reply === undefined) continue;
     const isWhole =
       isRecord(item) && ['id', 'kind', 'state', 'resource_version', 'data'].every((one) => one in item);
-    yield seen(name, isWhole ? RECORD : isRecord(item) ? keysOf(item) : typeName(item), reply, {
-      [name]: [item],
-    });
+    yield seen(
+      name,
+      isWhole ? RECORD : isRecord(item) ? keysOf(item) : typeName(item),
+      reply,
+      shapeOf({ [name]: [item] }),
+    );
   }
 }
 
