@@ -134,22 +134,28 @@ export const bidProbes: readonly Probe[] = [
     isLater: true,
     assumes: { 'a key is remembered for': ['an hour or longer'] },
     async *observe(ask) {
-      for (const { key, bid, placedAt } of ask.earlierKeys) {
+      const remembered: number[] = [];
+      for (const { key, bid, placedAt } of ask.earlierKeys.toReversed()) {
         // A sandbox that was reset knows neither the key nor the bid.
         if ((await ask.get(`/bids/${bid}`))?.status !== 200) continue;
         const reply = await ask.get(`/bid-requests/${key}`);
         const state = textAt(reply?.body, 'data.state');
         const minutes = Math.floor((ask.now() - Date.parse(placedAt)) / 60_000);
         if (reply === undefined || state === undefined || !Number.isFinite(minutes)) continue;
-        const shown = { state, minutes_after_the_bid: minutes };
-        if (state === 'accepted' && minutes >= 60)
-          yield seen('a key is remembered for', 'an hour or longer', reply, shown);
-        else if (state === 'absent' && minutes < 60)
-          yield seen('a key is remembered for', 'less than an hour', reply, shown);
+        const [question, shown] = ['a key is remembered for', { state, minutes_after_the_bid: minutes }];
+        if (state === 'accepted') remembered.push(minutes);
+        if (state === 'accepted' && minutes >= 60) yield seen(question, 'an hour or longer', reply, shown);
+        if (state !== 'absent' || minutes >= 60) continue;
+        const longest = Math.max(0, ...remembered.filter((age) => age < minutes));
+        const settings = longest < LEAST_RETENTION ? {} : { keyRetention: longest * 60_000 };
+        yield { ...seen(question, 'less than an hour', reply, shown), settings };
       }
     },
   },
 ];
+
+/** Shortest `keyRetention` that a client takes, minutes. */
+const LEAST_RETENTION = 10;
 
 interface Placeable {
   readonly lot: string;

@@ -11,7 +11,13 @@ import type { HandSigning } from './hand-signed.js';
 import { Inquiry } from './inquiry.js';
 import { inventoryProbes } from './inventory-probes.js';
 import type { Observation, Probe } from './probe.js';
-import { type DeploymentProfile, type LearnedQuestion, type LearnedRow, verdictOfRow } from './profile.js';
+import {
+  type DeploymentProfile,
+  type LearnedQuestion,
+  type LearnedRow,
+  type LearnedSettings,
+  verdictOfRow,
+} from './profile.js';
 import { profileProbes } from './profile-probes.js';
 import { requestProbes } from './request-probes.js';
 import { saleProbes } from './sale-probes.js';
@@ -80,6 +86,7 @@ export async function learn(
     keys: options.before?.keys ?? [],
   });
   const rows: LearnedRow[] = [];
+  let settings: LearnedSettings = {};
   for (const probe of probes) {
     const isAsked =
       (probe.actor ?? ask.actor) === ask.actor &&
@@ -88,6 +95,8 @@ export async function learn(
     if (isAsked) for await (const observation of probe.observe(ask)) observations.push(observation);
     const row = rowOf(probe, observations, new Date(client.clock.now()).toISOString());
     rows.push(row);
+    if (row.verdict !== 'still open')
+      settings = Object.assign(settings, ...observations.map((one) => one.settings ?? {}));
     options.onRow?.(row);
   }
   const keys = [...ask.earlierKeys, ...ask.keys].slice(-MOST_KEYS);
@@ -96,6 +105,7 @@ export async function learn(
     origin,
     environment,
     learnedAt: new Date(client.clock.now()).toISOString(),
+    settings,
     keys,
     rows,
   };

@@ -1,9 +1,7 @@
 import { firstWords } from '../errors/text.js';
 import { at, type Exchange, isRecord, itemsOf, textAt } from './exchange.js';
 import type { Inquiry } from './inquiry.js';
-
-/** How a row of `docs/unknowns.json` can be observed on a deployment. */
-export type By = 'reading' | 'writing';
+import type { By, LearnedSettings } from './profile.js';
 
 /** An answer to one question, with the request and reply that show it. */
 export interface Observation {
@@ -12,6 +10,8 @@ export interface Observation {
   readonly finding: string;
   readonly request: string;
   readonly reply: string;
+  /** What a client can be told, if this is the only answer. */
+  readonly settings?: LearnedSettings;
 }
 
 /** How one row is observed. */

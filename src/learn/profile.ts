@@ -2,7 +2,9 @@ import { ConfigurationError } from '../errors/local.js';
 import { thrownMessage } from '../errors/thrown.js';
 import { isRecord } from './exchange.js';
 import type { PlacedKey } from './inquiry.js';
-import type { By } from './probe.js';
+
+/** How a row of `docs/unknowns.json` can be observed on a deployment. */
+export type By = 'reading' | 'writing';
 
 /** `still open`: nothing was observed, or observations contradict each other. */
 export type Verdict = 'confirmed' | 'refuted' | 'still open';
@@ -28,6 +30,13 @@ export interface LearnedRow {
   readonly questions: readonly LearnedQuestion[];
 }
 
+/** Values for the client option `profile`. */
+export interface LearnedSettings {
+  readonly statusBatchSize?: number;
+  /** Milliseconds. */
+  readonly keyRetention?: number;
+}
+
 /** What was learned of a deployment: the profile file. */
 export interface DeploymentProfile {
   readonly version: 1;
@@ -36,6 +45,8 @@ export interface DeploymentProfile {
   readonly environment: string;
   /** Server time of the last run. */
   readonly learnedAt: string;
+  /** What changes what a client does; `parseProfile` of the package reads it. */
+  readonly settings: LearnedSettings;
   /** Keys of bids that `learn` has placed, for a later run to look up. */
   readonly keys: readonly PlacedKey[];
   readonly rows: readonly LearnedRow[];
@@ -106,7 +117,7 @@ export function merged(
     });
     return { ...row, verdict: verdictOfRow(questions), questions };
   });
-  return { profile: { ...now, rows }, drift };
+  return { profile: { ...now, settings: { ...before.settings, ...now.settings }, rows }, drift };
 }
 
 function isDifferent(some: readonly string[], others: readonly string[]): boolean {
@@ -114,7 +125,7 @@ function isDifferent(some: readonly string[], others: readonly string[]): boolea
 }
 
 /** Parses a profile file. @throws ConfigurationError for anything else */
-export function parseProfile(text: string): DeploymentProfile {
+export function parseProfileFile(text: string): DeploymentProfile {
   let value: unknown;
   try {
     value = JSON.parse(text);
@@ -130,6 +141,7 @@ function isProfile(value: unknown): value is DeploymentProfile {
     isRecord(value) &&
     value['version'] === 1 &&
     ['origin', 'environment', 'learnedAt'].every((name) => typeof value[name] === 'string') &&
+    isRecord(value['settings']) &&
     isListOf(value['keys'], isPlacedKey) &&
     isListOf(value['rows'], isRow)
   );

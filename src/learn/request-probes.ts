@@ -37,7 +37,8 @@ export const requestProbes: readonly Probe[] = [
         if (found.isTaken) most = middle;
         else [least, refused] = [middle, found];
       }
-      yield seen(question, `at most ${most}`, refused.reply);
+      const settings = { statusBatchSize: most };
+      yield { ...seen(question, `at most ${most}`, refused.reply), settings };
     },
   },
   {

@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import { expect, it } from 'vitest';
 import { PartnerClient } from '../../src/client/partner-client.js';
 import { learn } from '../../src/learn/learn.js';
-import { merged, parseProfile } from '../../src/learn/profile.js';
+import { merged, parseProfileFile } from '../../src/learn/profile.js';
 import { type SandboxOptions, startSandbox } from '../../src/sandbox/index.js';
 import { credentials } from '../support/clients.js';
 import { listen } from '../support/loopback.js';
@@ -125,7 +125,7 @@ it('Requests keep within the share of the quota, and end in time', async () => {
 
 it('A later run reports what has changed, and keeps what it could not observe', async () => {
   await using sandbox = await inSandbox();
-  const first = parseProfile(JSON.stringify(await learnedFrom(sandbox, 'dealer')));
+  const first = parseProfileFile(JSON.stringify(await learnedFrom(sandbox, 'dealer')));
   await using other = await inSandbox({ variants: { 'webhook-operative': 'on' } });
   const now = await learnedFrom(other, 'bank');
   const { profile, drift } = merged({ ...first, origin: now.origin }, now);
@@ -137,7 +137,7 @@ it('A later run reports what has changed, and keeps what it could not observe', 
     'webhook-operative: webhooks.enabled': 'refuted | true',
   });
   expect(() => merged(first, now)).toThrow('another deployment');
-  expect(() => parseProfile('{}')).toThrow('is not a file that "learn" has written');
+  expect(() => parseProfileFile('{}')).toThrow('is not a file that "learn" has written');
 });
 
 it('Writes are refused where the service does not call itself a sandbox', async () => {

@@ -2,7 +2,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import type { Command } from 'commander';
 import { undiciTransport } from '../../core/transport/undici.js';
 import { learn } from '../../learn/learn.js';
-import { countsOf, merged, parseProfile, withSummary } from '../../learn/profile.js';
+import { countsOf, merged, parseProfileFile, withSummary } from '../../learn/profile.js';
 import { connected, withSession } from '../client/session.js';
 import { type ConnectionFlags, settingsOf } from '../client/settings.js';
 import { durationExample, durationMs } from '../duration.js';
@@ -32,7 +32,7 @@ export function addLearn(program: Command, terminal: Terminal): void {
     const within = durationMs(flags.within);
     if (within === undefined) throw new UsageError(`--within must be ${durationExample}`);
     const before =
-      file !== undefined && existsSync(file) ? parseProfile(readFileSync(file, 'utf8')) : undefined;
+      file !== undefined && existsSync(file) ? parseProfileFile(readFileSync(file, 'utf8')) : undefined;
     const settings = await settingsOf(flags, terminal);
     const { baseUrl = '', proxy, tls } = settings.options;
     const transport = undiciTransport({ proxy, tls });
