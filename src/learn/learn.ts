@@ -16,6 +16,7 @@ import {
   type LearnedQuestion,
   type LearnedRow,
   type LearnedSettings,
+  refuseOther,
   verdictOfRow,
 } from './profile.js';
 import { profileProbes } from './profile-probes.js';
@@ -39,8 +40,8 @@ export interface LearnOptions {
   readonly clock?: Clock | undefined;
   readonly uuid?: (() => string) | undefined;
   readonly signal?: AbortSignal | undefined;
-  /** Called after each row. */
-  readonly onRow?: ((row: LearnedRow) => void) | undefined;
+  /** Called when the last probe has ended, with how many requests were sent, and not sent because time was up. */
+  readonly onEnd?: ((requests: { readonly sent: number; readonly unsent: number }) => void) | undefined;
 }
 
 /** Every probe. */
@@ -74,6 +75,7 @@ export async function learn(
   if (allowWrites && environment !== 'sandbox') {
     throw new ConfigurationError('allowWrites', `is only for a sandbox, and this is "${environment}"`);
   }
+  if (options.before !== undefined) refuseOther(options.before, { origin, environment });
   const ask = new Inquiry({
     client,
     clock,
@@ -97,8 +99,8 @@ export async function learn(
     rows.push(row);
     if (row.verdict !== 'still open')
       settings = Object.assign(settings, ...observations.map((one) => one.settings ?? {}));
-    options.onRow?.(row);
   }
+  options.onEnd?.({ sent: ask.sent, unsent: ask.unsent });
   const keys = [...ask.earlierKeys, ...ask.keys].slice(-MOST_KEYS);
   return {
     version: 1,

@@ -92,12 +92,7 @@ export function merged(
   before: DeploymentProfile,
   now: DeploymentProfile,
 ): { readonly profile: DeploymentProfile; readonly drift: readonly Drift[] } {
-  if (before.origin !== now.origin || before.environment !== now.environment) {
-    throw new ConfigurationError(
-      'profile',
-      `is of another deployment (${before.origin}); choose another file`,
-    );
-  }
+  refuseOther(before, now);
   const drift: Drift[] = [];
   const rows = now.rows.map((row) => {
     const earlier = before.rows.find(({ id }) => id === row.id);
@@ -118,6 +113,16 @@ export function merged(
     return { ...row, verdict: verdictOfRow(questions), questions };
   });
   return { profile: { ...now, settings: { ...before.settings, ...now.settings }, rows }, drift };
+}
+
+/** @throws ConfigurationError for the profile of another deployment */
+export function refuseOther(
+  profile: Pick<DeploymentProfile, 'origin' | 'environment'>,
+  { origin, environment }: Pick<DeploymentProfile, 'origin' | 'environment'>,
+): void {
+  if (profile.origin === origin && profile.environment === environment) return;
+  const other = `${profile.origin}, ${profile.environment}`;
+  throw new ConfigurationError('profile', `is of another deployment (${other}); choose another file`);
 }
 
 function isDifferent(some: readonly string[], others: readonly string[]): boolean {

@@ -27,23 +27,30 @@ export function addLearn(program: Command, terminal: Terminal): void {
       .option('--within <time>', 'send no further request after this time', '15m')
       .option('--share <percent>', 'part of the request quota that it may use', '10')
       .option('--allow-writes', 'also place bids and send commands; only in a sandbox'),
-    'learn bank.json --profile first-bank\nlearn bank.json --env .env.sandbox --allow-writes --share 50',
+    'learn bank.json --profile first-bank\nlearn bank.json --env .env.sandbox --allow-writes --yes --share 50',
   ).action(async (file: string | undefined, flags: LearnFlags) => {
     const within = durationMs(flags.within);
     if (within === undefined) throw new UsageError(`--within must be ${durationExample}`);
     const before =
       file !== undefined && existsSync(file) ? parseProfileFile(readFileSync(file, 'utf8')) : undefined;
     const settings = await settingsOf(flags, terminal);
-    const { baseUrl = '', proxy, tls } = settings.options;
+    const { baseUrl = '', environment, proxy, tls } = settings.options;
+    if (flags.allowWrites === true && environment !== 'sandbox')
+      throw new UsageError('--allow-writes needs settings of a sandbox.');
     const transport = undiciTransport({ proxy, tls });
     const run = { origin: baseUrl, within, share: Number(flags.share) / 100, before };
     await withSession(
       flags,
       terminal,
-      async ({ client, out, signal }) => {
+      async ({ client, out, signal, confirm }) => {
+        if (flags.allowWrites === true)
+          await confirm(`This places bids and sends commands at ${baseUrl}, which must be a sandbox.`);
+        out.say(`Asking for at most ${flags.within}, with ${flags.share} % of the request quota.`);
         const learned = await learn(client, {
           ...run,
           signal,
+          onEnd: ({ sent, unsent }) =>
+            out.say(`${sent} requests sent${unsent > 0 ? `; time was up for ${unsent} more` : ''}.`),
           allowWrites: flags.allowWrites,
           signing: { baseUrl, credentials: settings.credentials, transport },
         });
