@@ -67,6 +67,7 @@ export type {
   UnsentReason,
 } from './bids/types.js';
 export { BankClient } from './client/bank-client.js';
+export { type DeploymentSettings, parseProfile } from './client/deployment-profile.js';
 export type { CloseOptions } from './client/lifecycle.js';
 export type { ClientMetrics, FollowerState, OutcomeCount, UnresolvedCount } from './client/metrics.js';
 export type {

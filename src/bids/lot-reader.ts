@@ -16,9 +16,6 @@ export interface LotClose {
   readonly why?: string;
 }
 
-/** Most lots in one request (A11). */
-const BATCH = 100;
-
 /** For how long a lot that was read as closed is not read again, ms: the rows of a batch on one lot follow each other. */
 const CLOSED_FOR_MS = 60_000;
 
@@ -26,6 +23,8 @@ interface Ports {
   readonly lots: Pick<PartnerLots, 'status' | 'statusBatch'>;
   readonly recording: Pick<Recording, 'clock' | 'ledger'>;
   readonly limits: Pick<ClientLimits, 'deadline'>;
+  /** Most lots in one A11. */
+  readonly statusBatchSize: number;
 }
 
 /** Reads whether lots have closed: one with A10, and those that are asked for together with A11. */
@@ -55,7 +54,7 @@ export class LotReader {
     this.#lots.push(lot);
     this.#batch ??= this.#nextBatch();
     const batch = this.#batch;
-    if (this.#lots.length >= BATCH) this.#batch = undefined;
+    if (this.#lots.length >= this.#ports.statusBatchSize) this.#batch = undefined;
     const close = (await batch).get(lot) ?? { closed: undefined, why: 'the reply left this lot out' };
     this.#asked.delete(lot);
     if (close.closed === true) {
@@ -68,7 +67,7 @@ export class LotReader {
   async #nextBatch(): Promise<ReadonlyMap<string, LotClose>> {
     // Rows that are begun together ask within one turn of the event loop.
     await new Promise((resolve) => setImmediate(resolve));
-    const lots = this.#lots.splice(0, BATCH);
+    const lots = this.#lots.splice(0, this.#ports.statusBatchSize);
     this.#batch = undefined;
     try {
       return await this.#readAll(lots);

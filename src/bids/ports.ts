@@ -22,6 +22,8 @@ export interface BidPorts {
   readonly quota: Pick<Quota, 'permit'> & { state(): QuotaState };
   readonly limits: ClientLimits;
   readonly riskLimits: RiskLimits;
+  /** Most lots in one A11. */
+  readonly statusBatchSize: number;
   readonly address: Pick<CallDefaults, 'origin' | 'prefix'>;
   /** Lets work of several calls begin unless the client is closed. */
   during<T>(call: string, work: () => Promise<T>): Promise<T>;

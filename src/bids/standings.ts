@@ -29,8 +29,8 @@ export type LotToStand = string | { readonly id: string } | LotStatus;
 
 const CALL = { call: 'bids.standings', operation: 'A11' };
 
-/** The most that the API proposes (A11), and what one query asks the store for. */
-const BATCH = 100;
+/** Lots that one query asks the store for. */
+const LOTS_PER_QUERY = 100;
 
 /** @param ownDealer the id of a direct dealer, whose standing every status has; undefined for platforms */
 export async function standings(
@@ -45,7 +45,7 @@ export async function standings(
   const statuses = await readMissing(parts, checkedLots(lots), options);
   if (ownDealer !== undefined) return [...statuses].map(([lot, status]) => statedStanding(lot, null, status));
   const found: Standing[] = [];
-  for (const chunk of chunksOf([...statuses])) {
+  for (const chunk of chunksOf([...statuses], LOTS_PER_QUERY)) {
     const rows = await rowsOn(
       parts,
       chunk.map(([lot]) => lot),
@@ -192,13 +192,13 @@ function recordedBid(
 
 /** Statuses by lot, those that were given as they are; undefined where the service has none. */
 async function readMissing(
-  { lots }: BidPorts,
+  { lots, statusBatchSize }: BidPorts,
   given: ReadonlyMap<string, LotStatus | undefined>,
   options: CallOptions,
 ): Promise<Map<string, LotStatus | undefined>> {
   const statuses = new Map(given);
   const missing = [...given].flatMap(([lot, status]) => (status === undefined ? [lot] : []));
-  for (const lot_ids of chunksOf(missing)) {
+  for (const lot_ids of chunksOf(missing, statusBatchSize)) {
     for (const result of await lots.statusBatch({ lot_ids }, options))
       statuses.set(result.lot_id, statusIn(result));
   }
@@ -207,7 +207,7 @@ async function readMissing(
 
 /** Asks the service for each buyer whose standing could not be derived, and with `confirm` for each that is uncertain. */
 async function readHidden(
-  { lots }: BidPorts,
+  { lots, statusBatchSize }: BidPorts,
   found: readonly Standing[],
   confirm: boolean,
   options: CallOptions,
@@ -220,7 +220,7 @@ async function readHidden(
   }
   const replies = new Map<string, LotStatusResult>();
   for (const [buyer, ids] of toRead) {
-    for (const lot_ids of chunksOf(ids)) {
+    for (const lot_ids of chunksOf(ids, statusBatchSize)) {
       const results = await lots.statusBatch({ lot_ids, bidder_reference: buyer }, options);
       for (const result of results) replies.set(`${buyer} ${result.lot_id}`, result);
     }
@@ -241,9 +241,9 @@ function mayDiffer({ doubts, highestAmount }: Standing): boolean {
   return !doubts.includes('unavailable') && (doubts.length > 0 || highestAmount === undefined);
 }
 
-function chunksOf<T>(items: readonly T[]): readonly T[][] {
-  return Array.from({ length: Math.ceil(items.length / BATCH) }, (_, n) =>
-    items.slice(n * BATCH, (n + 1) * BATCH),
+function chunksOf<T>(items: readonly T[], size: number): readonly T[][] {
+  return Array.from({ length: Math.ceil(items.length / size) }, (_, n) =>
+    items.slice(n * size, (n + 1) * size),
   );
 }
 

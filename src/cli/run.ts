@@ -6,6 +6,7 @@ import { addBoard } from './commands/board.js';
 import { addCalls } from './commands/calls.js';
 import { addDoctor } from './commands/doctor.js';
 import { addBank, addFiles } from './commands/files-and-bank.js';
+import { addLearn } from './commands/learn.js';
 import { addOnDuty } from './commands/on-duty.js';
 import { addReads } from './commands/reads.js';
 import { addRunningSandbox } from './commands/running-sandbox.js';
@@ -59,6 +60,7 @@ export function program(terminal: Terminal): Command {
   addOnDuty(all, terminal);
   addStore(all, terminal);
   addDoctor(all, terminal);
+  addLearn(all, terminal);
   addSupportBundle(all, terminal);
   addFiles(all, terminal);
   addBank(all, terminal);

@@ -36,6 +36,7 @@ import type { QuotaShare } from '../quota/quota.js';
 import { clockWith, randomnessWith } from '../runtime/injected.js';
 import { accountOf, chooseStore, keyRetentionOf, retentionOf } from '../store/options.js';
 import { httpAllowed, resolveBaseUrl, resolveFormerOrigins } from './base-url.js';
+import { settingsFor } from './deployment-profile.js';
 import { refuseEndedRelease } from './ended-release.js';
 import { resolveKeys } from './keyring.js';
 import { type CloseOptions, Lifecycle } from './lifecycle.js';
@@ -51,6 +52,8 @@ interface Shared {
   readonly quota: QuotaShare;
   readonly recording: Omit<Recording, 'log' | 'hooks' | 'settleClaim'>;
   readonly riskLimits: RiskLimits;
+  /** Most lots in one A11. */
+  readonly statusBatchSize: number;
   readonly isVolatile: boolean;
   readonly lifecycle: Lifecycle;
   readonly outcomes: OutcomeCounter;
@@ -81,7 +84,7 @@ export class Internals {
 
   private constructor(shared: Shared, own: OwnSettings) {
     this.#shared = shared;
-    const { parts, riskLimits, lifecycle } = shared;
+    const { parts, riskLimits, statusBatchSize, lifecycle } = shared;
     const { limits, log } = own;
     const hooks = shared.outcomes.with(own.hooks);
     const { clock, serverClock, randomness } = parts;
@@ -107,10 +110,11 @@ export class Internals {
       ...this.commands,
       bids: new PartnerBids(settling),
       lots,
-      lotReader: new LotReader({ lots, recording, limits }),
+      lotReader: new LotReader({ lots, recording, limits, statusBatchSize }),
       events: new Events(settling),
       quota,
       riskLimits,
+      statusBatchSize,
       during: lifecycle.during,
     };
     this.pace = {
@@ -273,13 +277,14 @@ function sharedOf(
     warn: log.warn,
   });
   const riskLimits = checkedRiskLimits(options.riskLimits);
+  const learned = settingsFor(options.profile, base.origin + base.prefix + API_PREFIX);
   const lifecycle = new Lifecycle(clock, closeAll, log.warn);
   const ledger = new Ledger({
     store,
     account: accountOf(environment, options.account),
     clock,
     serverClock,
-    keyRetentionMs: keyRetentionOf(options.keyRetention),
+    keyRetentionMs: keyRetentionOf(options.keyRetention ?? learned.keyRetention),
     retentionMs: retentionOf(options.retention),
     auditRetentionMs: retentionOf(options.auditRetention ?? Number.POSITIVE_INFINITY, 'auditRetention'),
     observation: lifecycle.observation,
@@ -294,6 +299,7 @@ function sharedOf(
   const world = new World(settings, () => keys.signer?.clientId ?? '', clock);
   return {
     riskLimits,
+    statusBatchSize: learned.statusBatchSize,
     quota,
     lifecycle,
     outcomes: new OutcomeCounter(),

@@ -11,6 +11,7 @@ import type { QuotaOptions } from '../quota/options.js';
 import { checkNames } from '../runtime/injected.js';
 import type { RemoteCredentials, SigningCredentials } from '../signing/signer.js';
 import type { Store } from '../store/store.js';
+import type { DeploymentSettings } from './deployment-profile.js';
 
 /** Credentials of one environment: with the secret, or with a function that signs where the secret is kept. */
 export type Credentials = SigningCredentials | RemoteCredentials;
@@ -79,6 +80,11 @@ export interface ClientOptions extends OverridableOptions {
    * does is undocumented. Within it a command may be sent again under its key, and the absence of a bid counts.
    */
   readonly keyRetention?: number | undefined;
+  /**
+   * What `vehicle-auction-sdk learn` has found out about the deployment, from `parseProfile()`. Other options come first; by
+   * default nothing is known.
+   */
+  readonly profile?: DeploymentSettings | undefined;
   /** For how many ms settled intents are kept; defaults to 30 days. `Infinity`: for ever. */
   readonly retention?: number | undefined;
   /**
@@ -156,6 +162,7 @@ const clientOptions = [
   'account',
   'formerOrigins',
   'keyRetention',
+  'profile',
   'retention',
   'auditRetention',
   'quota',

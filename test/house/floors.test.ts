@@ -34,6 +34,7 @@ const beside: Readonly<Record<string, readonly string[]>> = {
   testing: ['errors', 'store'],
   opentelemetry: ['client', 'core', 'errors'],
   csv: ['errors', 'money', 'bids', 'inventory'],
+  learn: ['api', 'client', 'core', 'errors', 'money', 'ports', 'runtime', 'signing'],
   cli: [
     'api',
     'approvals',
@@ -44,6 +45,7 @@ const beside: Readonly<Record<string, readonly string[]>> = {
     'errors',
     'generated',
     'index',
+    'learn',
     'money',
     'postgres',
     'sandbox',

@@ -53,6 +53,8 @@ export async function runBlock(block: DocBlock): Promise<Outcome> {
     const { clientId, keyId, signingSecret } = credentials;
     const file = join(project.folder, 'auction-key.json');
     await writeFile(file, JSON.stringify({ clientId, keyId, signingSecret }));
+    const profile = { version: 1, origin: sandbox.baseUrl, settings: { statusBatchSize: 50 } };
+    await writeFile(join(project.folder, 'deployment.json'), JSON.stringify(profile));
     const variables = {
       VEHICLE_AUCTION_DEALER_ID: '',
       ...environmentOf(sandbox.baseUrl, credentials),

@@ -244,6 +244,8 @@ export interface Unknown {
   readonly meanwhile: string;
   /** Sandbox variant that concerns the row, if it has another name. */
   readonly variant?: string;
+  /** How `learn` can observe the row on a deployment. `no`: it takes a statement, a delivery, or acts of both sides. */
+  readonly observable: 'reading' | 'writing' | 'no';
   /** Evidence that would close the gap. */
   readonly settledBy: string;
 }
@@ -275,12 +277,13 @@ function renderUnknowns(): string {
     row.unknown,
     row.meanwhile,
     row.variant === undefined ? choicesOf(row.id) : `\`${row.variant}\`: ${choicesOf(row.variant)}`,
+    row.observable,
     row.settledBy,
   ]);
   return page([
     '# Open questions',
-    'What the API text leaves open, and what the SDK does meanwhile. `startSandbox({ variants })` takes the choices in the column Sandbox, by row or by the name before the colon; the first is the default.',
-    table(['Row', 'Where', 'Not known', 'Meanwhile', 'Sandbox', 'Settled by'], rows),
+    'What the API text leaves open, and what the SDK does meanwhile. `startSandbox({ variants })` takes the choices in the column Sandbox, by row or by the name before the colon; the first is the default. The column Observable says how [`learn`](learn.md) can settle the row on a deployment: by `reading`, by `writing` (in a sandbox only), or not.',
+    table(['Row', 'Where', 'Not known', 'Meanwhile', 'Sandbox', 'Observable', 'Settled by'], rows),
   ]);
 }
 

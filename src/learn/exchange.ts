@@ -1,0 +1,64 @@
+/** One request and its reply. It has no headers, so it holds no credential and no signature. */
+export interface Exchange {
+  /** Method and path with query, such as `GET /events?status=active`, and the body of a POST. */
+  readonly request: string;
+  readonly status: number;
+  /** The JSON of a success; undefined for an error. */
+  readonly body: unknown;
+  readonly codes: readonly string[];
+  readonly message: string | undefined;
+  /** Fields that a validation reply names. */
+  readonly fields: readonly string[];
+}
+
+/** The value at a dotted path; undefined where there is none. */
+export function at(value: unknown, path: string): unknown {
+  return path
+    .split('.')
+    .reduce<unknown>(
+      (inner, name) => (isRecord(inner) && Object.hasOwn(inner, name) ? inner[name] : undefined),
+      value,
+    );
+}
+
+export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** The list of a reply; undefined for another reply. */
+export function listOf(exchange: Exchange | undefined): readonly unknown[] | undefined {
+  const data = at(exchange?.body, 'data');
+  const list = Array.isArray(data) ? data : at(data, 'items');
+  return Array.isArray(list) ? list : undefined;
+}
+
+/** The records of a list reply; none of another reply. */
+export function itemsOf(exchange: Exchange | undefined): readonly Readonly<Record<string, unknown>>[] {
+  return (listOf(exchange) ?? []).filter(isRecord);
+}
+
+/** The text at a path; undefined for anything else. */
+export function textAt(value: unknown, path: string): string | undefined {
+  const found = at(value, path);
+  return typeof found === 'string' && found !== '' ? found : undefined;
+}
+
+/** JSON type of a value, with `integer` for whole numbers; `absent` for undefined. */
+export function typeName(value: unknown): string {
+  if (value === undefined) return 'absent';
+  if (value === null) return 'null';
+  if (Array.isArray(value)) return 'array';
+  return Number.isInteger(value) ? 'integer' : typeof value;
+}
+
+/** Names of the fields, sorted. */
+export function keysOf(value: Readonly<Record<string, unknown>>): string {
+  return Object.keys(value).sort().join(', ');
+}
+
+/** The same structure with the type of each value in its place: evidence shows no business data. */
+export function shapeOf(value: unknown): unknown {
+  if (Array.isArray(value)) return value.slice(0, 1).map(shapeOf);
+  if (!isRecord(value)) return typeName(value);
+  return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, shapeOf(inner)]));
+}
