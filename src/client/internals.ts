@@ -8,6 +8,7 @@ import type { RiskLimits } from '../bids/types.js';
 import { createServerClock, type ServerTime, serverTimeOf } from '../clock/clock.js';
 import { type CallParts, createPipeline } from '../core/call.js';
 import type { Observer } from '../core/observe.js';
+import { type ClientRecording, recordingOf } from '../core/recorder/flight-recorder.js';
 import { redactorOf } from '../core/redact.js';
 import type { CallDefaults } from '../core/request/prepare.js';
 import { type RawRequest, rawCall } from '../core/request/raw.js';
@@ -55,6 +56,8 @@ interface Shared {
   readonly lifecycle: Lifecycle;
   readonly outcomes: OutcomeCounter;
   readonly followers: FollowerLog;
+  /** Absent without a flight recorder. */
+  readonly flight: ClientRecording | undefined;
 }
 
 /** Options of either client. */
@@ -83,7 +86,8 @@ export class Internals {
     this.#shared = shared;
     const { parts, riskLimits, lifecycle } = shared;
     const { limits, log } = own;
-    const hooks = shared.outcomes.with(own.hooks);
+    const counted = shared.outcomes.with(own.hooks);
+    const hooks = shared.flight?.with(counted) ?? counted;
     const { clock, serverClock, randomness } = parts;
     const { ledger } = shared.recording;
     const quota = shared.quota.warning(log.warn);
@@ -260,6 +264,7 @@ function sharedOf(
   const keys = resolveKeys(options.credentials, clock);
   const randomness = randomnessWith(options.randomness);
   const { transport, release } = chooseTransport(options, base.origin);
+  const flight = recordingOf(options.flightRecorder, { clock, secrets: () => keys.secrets });
   const serverClock = createServerClock(clock);
   const environment = resolveEnvironment(options.environment);
   const { store, refusal, warning } = chooseStore(options.store, environment);
@@ -298,6 +303,7 @@ function sharedOf(
     lifecycle,
     outcomes: new OutcomeCounter(),
     followers: new FollowerLog(clock),
+    flight,
     isVolatile: environment === 'production' && !store.durable,
     recording: {
       ledger,
@@ -317,7 +323,7 @@ function sharedOf(
       reservations: new Map(),
     },
     parts: {
-      transport,
+      transport: flight?.over(transport) ?? transport,
       keys,
       serverClock,
       retryBudget: { left: RETRY_BUDGET },
