@@ -1,7 +1,10 @@
 import {
   type Attributes,
+  context,
+  createNoopMeter,
   INVALID_SPAN_CONTEXT,
   INVALID_TRACEID,
+  isSpanContextValid,
   type Link,
   metrics,
   type Span,
@@ -13,6 +16,7 @@ import {
 import type { ClientMetrics } from '../client/metrics.js';
 import { VERSION } from '../client/version.js';
 import { type DeliveryFacts, type Observed, type Observer, observe } from '../core/observe.js';
+import type { CallDiagnostics } from '../core/telemetry.js';
 import { ConfigurationError } from '../errors/local.js';
 import { reportGauges } from './gauges.js';
 
@@ -107,52 +111,62 @@ function observerOf(name: string, own: Attributes): Observer {
     description: 'Attempts to handle a webhook event by type and outcome.',
     unit: '{attempt}',
   });
-  return async (observed, run) => {
-    const startedAt = performance.now();
-    const finish = (attributes: Attributes) =>
-      record(observed, { ...own, ...attributes }, (performance.now() - startedAt) / 1_000);
+  const isMetered = meter !== createNoopMeter();
+  const known = new KnownCalls();
+  return (observed, run) => {
     // A span for each unit of work would hide the calls.
-    if (observed.kind === 'store') {
-      let ended: Attributes = {};
-      try {
-        return await run();
-      } catch (error) {
-        ended = only(ofError(error), ['error.type']);
-        throw error;
-      } finally {
-        finish(ended);
-      }
-    }
-    const attributes = attributesBefore(observed);
-    const options = { ...placeOf(observed, deliveries), attributes };
+    if (observed.kind === 'store') return isMetered ? measured(run) : run();
+    const attributes = attributesBefore(observed, known);
     const spanName = observed.kind === 'attempt' ? observed.facts.call.route : observed.name;
-    return tracer.startActiveSpan(spanName, options, async (span) => {
-      let ended: Attributes = {};
-      try {
-        const result = await run();
-        ended = attributesAfter(observed, result);
-        fail(span, ended);
-        return result;
-      } catch (error) {
-        ended = { ...attributesAfter(observed, undefined), ...ofError(error) };
-        // Without the message: it can name amounts and references.
-        span.setStatus({ code: SpanStatusCode.ERROR });
-        throw error;
-      } finally {
-        span.setAttributes(ended);
-        span.end();
-        if (observed.kind === 'delivery') remember(deliveries, observed.facts, span.spanContext());
-        finish({ ...attributes, ...ended });
-      }
-    });
+    const active = context.active();
+    const span = tracer.startSpan(spanName, { ...placeOf(observed, deliveries), attributes }, active);
+    // Without an SDK there is nothing to report to.
+    if (!isMetered && !isSpanContextValid(span.spanContext())) return run();
+    return context.with(trace.setSpan(active, span), () => traced(observed, span, attributes, run));
   };
 
-  function record(observed: Observed, attributes: Attributes, seconds: number): void {
-    const pick = (...names: readonly string[]) => only(attributes, [...Object.keys(own), ...names]);
+  async function measured<T>(run: () => Promise<T>): Promise<T> {
+    const startedAt = performance.now();
+    let ended: Attributes = {};
+    try {
+      return await run();
+    } catch (error) {
+      ended = only(['error.type'], ofError(error));
+      throw error;
+    } finally {
+      commits.record(secondsSince(startedAt), { ...own, ...ended });
+    }
+  }
+
+  async function traced<T>(
+    observed: Traced,
+    span: Span,
+    before: Attributes,
+    run: () => Promise<T>,
+  ): Promise<T> {
+    const startedAt = performance.now();
+    let ended: Attributes = {};
+    try {
+      const result = await run();
+      ended = attributesAfter(observed, result);
+      fail(span, ended);
+      return result;
+    } catch (error) {
+      ended = { ...attributesAfter(observed, undefined), ...ofError(error) };
+      // Without the message: it can name amounts and references.
+      span.setStatus({ code: SpanStatusCode.ERROR });
+      throw error;
+    } finally {
+      span.setAttributes(ended);
+      span.end();
+      if (observed.kind === 'delivery') remember(deliveries, observed.facts, span.spanContext());
+      if (isMetered) record(observed, before, ended, secondsSince(startedAt));
+    }
+  }
+
+  function record(observed: Traced, before: Attributes, ended: Attributes, seconds: number): void {
+    const pick = (...names: readonly string[]) => ({ ...own, ...only(names, ended, before) });
     switch (observed.kind) {
-      case 'store':
-        commits.record(seconds, attributes);
-        return;
       case 'attempt':
         requests.record(seconds, pick(...HTTP));
         return;
@@ -168,7 +182,7 @@ function observerOf(name: string, own: Attributes): Observer {
       case 'settlement':
         return;
       default: {
-        if (attributes['vehicle_auction.outcome'] === undefined) return;
+        if (ended['vehicle_auction.outcome'] === undefined) return;
         const facts = pick('vehicle_auction.outcome', 'vehicle_auction.reason', 'error.type');
         const dimensions = { 'vehicle_auction.call': observed.name, ...facts };
         outcomes.add(1, dimensions);
@@ -176,6 +190,10 @@ function observerOf(name: string, own: Attributes): Observer {
       }
     }
   }
+}
+
+function secondsSince(startedAt: number): number {
+  return (performance.now() - startedAt) / 1_000;
 }
 
 /** The kind of a span and its place in traces. */
@@ -209,8 +227,8 @@ function linkTo(traceparent: string): Link[] {
 }
 
 function linkOf(eventId: string, deliveries: Map<string, SpanContext>): Link[] {
-  const context = deliveries.get(eventId);
-  return context === undefined ? [] : [{ context }];
+  const delivered = deliveries.get(eventId);
+  return delivered === undefined ? [] : [{ context: delivered }];
 }
 
 /** Keeps the latest deliveries of new events. */
@@ -231,40 +249,78 @@ const HTTP = [
 
 type Traced = Exclude<Observed, { readonly kind: 'store' }>;
 
-function attributesBefore(observed: Traced): Attributes {
-  if (observed.kind === 'event') {
-    const { type, eventId, attempt } = observed.facts;
-    return {
-      'vehicle_auction.webhook.type': type,
-      'vehicle_auction.webhook.event_id': eventId,
-      'vehicle_auction.webhook.attempt': attempt,
-    };
+function attributesBefore(observed: Traced, known: KnownCalls): Attributes {
+  switch (observed.kind) {
+    case 'call':
+      return withKey(known.of(observed.facts).call, observed.facts);
+    case 'attempt': {
+      const { call, attempt } = observed.facts;
+      const attributes = withKey(known.of(call).attempt, call);
+      return attempt > 1 ? { ...attributes, 'http.request.resend_count': attempt - 1 } : attributes;
+    }
+    case 'event': {
+      const { type, eventId, attempt } = observed.facts;
+      return {
+        'vehicle_auction.webhook.type': type,
+        'vehicle_auction.webhook.event_id': eventId,
+        'vehicle_auction.webhook.attempt': attempt,
+      };
+    }
+    case 'delivery':
+      return {};
+    case 'settlement':
+      return { 'vehicle_auction.idempotency_key': observed.facts.idempotencyKey };
+    default:
+      return { 'vehicle_auction.call': observed.name };
   }
-  if (observed.kind === 'delivery') return {};
-  if (observed.kind === 'settlement')
-    return { 'vehicle_auction.idempotency_key': observed.facts.idempotencyKey };
-  if (observed.kind === 'use_case' || observed.kind === 'item')
-    return { 'vehicle_auction.call': observed.name };
-  const { call, operation, effect, route, origin, idempotencyKey } =
-    observed.kind === 'call' ? observed.facts : observed.facts.call;
-  const common = {
-    'vehicle_auction.call': call,
-    'vehicle_auction.operation': operation,
-    'vehicle_auction.effect': effect,
-    ...(idempotencyKey !== undefined && { 'vehicle_auction.idempotency_key': idempotencyKey }),
-  };
-  if (observed.kind === 'call') return common;
+}
+
+function withKey(attributes: Attributes, { idempotencyKey }: CallDiagnostics): Attributes {
+  if (idempotencyKey === undefined) return attributes;
+  return { ...attributes, 'vehicle_auction.idempotency_key': idempotencyKey };
+}
+
+/** Attributes that all calls of an operation share. */
+interface KnownCall {
+  readonly name: string;
+  readonly origin: string;
+  readonly call: Attributes;
+  readonly attempt: Attributes;
+}
+
+/** More routes than the API has: paths of `request()` are routes, too. */
+const MOST_ROUTES = 500;
+
+/** The attributes of each operation, made once. */
+class KnownCalls {
+  readonly #byRoute = new Map<string, KnownCall>();
+
+  of(facts: CallDiagnostics): KnownCall {
+    const found = this.#byRoute.get(facts.route);
+    if (found !== undefined && found.name === facts.call && found.origin === facts.origin) return found;
+    const made = knownCallOf(facts);
+    if (this.#byRoute.size >= MOST_ROUTES) this.#byRoute.clear();
+    this.#byRoute.set(facts.route, made);
+    return made;
+  }
+}
+
+function knownCallOf({ call: name, operation, effect, route, origin }: CallDiagnostics): KnownCall {
   const { hostname, port, protocol } = new URL(origin);
   const [method = '', template = ''] = route.split(' ');
-  const { attempt } = observed.facts;
-  return {
-    ...common,
+  const call = {
+    'vehicle_auction.call': name,
+    'vehicle_auction.operation': operation,
+    'vehicle_auction.effect': effect,
+  };
+  const attempt = {
+    ...call,
     'http.request.method': method,
     'url.template': template,
     'server.address': hostname,
     'server.port': Number(port || (protocol === 'https:' ? 443 : 80)),
-    ...(attempt > 1 && { 'http.request.resend_count': attempt - 1 }),
   };
+  return { name, origin, call, attempt };
 }
 
 function attributesAfter(observed: Traced, result: unknown): Attributes {
@@ -346,6 +402,12 @@ function fail(span: Span, attributes: Attributes): void {
   if (isFailed) span.setStatus({ code: SpanStatusCode.ERROR });
 }
 
-function only(attributes: Attributes, names: readonly string[]): Attributes {
-  return Object.fromEntries(Object.entries(attributes).filter(([name]) => names.includes(name)));
+/** Attributes of these names, from the first source that has each. */
+function only(names: readonly string[], ...sources: readonly Attributes[]): Attributes {
+  const kept: Attributes = {};
+  for (const name of names) {
+    const value = sources.find((source) => source[name] !== undefined)?.[name];
+    if (value !== undefined) kept[name] = value;
+  }
+  return kept;
 }
