@@ -7,7 +7,7 @@ import { bidOutcome, readClaimed, settleFound } from '../bids/settle.js';
 import type { RiskLimits } from '../bids/types.js';
 import { createServerClock, type ServerTime, serverTimeOf } from '../clock/clock.js';
 import { type CallParts, createPipeline } from '../core/call.js';
-import type { Observer } from '../core/observe.js';
+import type { Observation } from '../core/observe.js';
 import { type ClientRecording, recordingOf } from '../core/recorder/flight-recorder.js';
 import { redactorOf } from '../core/redact.js';
 import type { CallDefaults } from '../core/request/prepare.js';
@@ -236,8 +236,8 @@ export class Internals {
     };
   }
 
-  observe(observer: Observer | undefined, traceparent?: () => string | undefined): void {
-    Object.assign(this.#shared.lifecycle.observation, { observer, traceparent });
+  observe(observation: Observation): void {
+    Object.assign(this.#shared.lifecycle.observation, observation);
   }
 
   close(options?: CloseOptions): Promise<void> {

@@ -4,18 +4,26 @@ import {
   createNoopMeter,
   INVALID_SPAN_CONTEXT,
   INVALID_TRACEID,
-  isSpanContextValid,
   type Link,
+  type Meter,
   metrics,
+  ProxyTracerProvider,
   type Span,
   type SpanContext,
   SpanKind,
+  type SpanOptions,
   SpanStatusCode,
   trace,
 } from '@opentelemetry/api';
 import type { ClientMetrics } from '../client/metrics.js';
 import { VERSION } from '../client/version.js';
-import { type DeliveryFacts, type Observed, type Observer, observe } from '../core/observe.js';
+import {
+  type DeliveryFacts,
+  type Observation,
+  type Observed,
+  type Observer,
+  observe,
+} from '../core/observe.js';
 import type { CallDiagnostics } from '../core/telemetry.js';
 import { ConfigurationError } from '../errors/local.js';
 import { reportGauges } from './gauges.js';
@@ -61,12 +69,18 @@ export function instrument(
     const message = 'must be a PartnerClient, a BankClient or a WebhookReceiver of this package';
     throw new ConfigurationError('client', message);
   }
-  Reflect.apply(set, client, [observerOf(name, attributes), traceparentOf]);
   const meter = metrics.getMeter(name, VERSION);
+  const isMetered = meter !== createNoopMeter();
+  const observation: Observation = {
+    observer: observerOf(name, meter, attributes),
+    traceparent: traceparentOf,
+    isListening: () => isMetered || isTracerRegistered(),
+  };
+  Reflect.apply(set, client, [observation]);
   const stopGauges =
     'metrics' in client ? reportGauges(meter, () => client.metrics(), attributes) : undefined;
   return () => {
-    Reflect.apply(set, client, [undefined]);
+    Reflect.apply(set, client, [{ observer: undefined }]);
     stopGauges?.();
   };
 }
@@ -74,10 +88,18 @@ export function instrument(
 /** Delivery spans that the handling of their events links to, kept until then. */
 const DELIVERIES = 1_000;
 
-function observerOf(name: string, own: Attributes): Observer {
+/** The provider that spans go to while no SDK is registered. */
+const NO_PROVIDER = new ProxyTracerProvider().getDelegate();
+
+/** Whether an SDK takes spans now: it may be registered after a client was instrumented. */
+function isTracerRegistered(): boolean {
+  const provider = trace.getTracerProvider();
+  return !(provider instanceof ProxyTracerProvider) || provider.getDelegate() !== NO_PROVIDER;
+}
+
+function observerOf(name: string, meter: Meter, own: Attributes): Observer {
   const deliveries = new Map<string, SpanContext>();
   const tracer = trace.getTracer(name, VERSION);
-  const meter = metrics.getMeter(name, VERSION);
   const requests = meter.createHistogram('http.client.request.duration', {
     description: 'Duration of each request.',
     unit: 's',
@@ -111,17 +133,14 @@ function observerOf(name: string, own: Attributes): Observer {
     description: 'Attempts to handle a webhook event by type and outcome.',
     unit: '{attempt}',
   });
-  const isMetered = meter !== createNoopMeter();
   const known = new KnownCalls();
   return (observed, run) => {
     // A span for each unit of work would hide the calls.
-    if (observed.kind === 'store') return isMetered ? measured(run) : run();
+    if (observed.kind === 'store') return measured(run);
     const attributes = attributesBefore(observed, known);
     const spanName = observed.kind === 'attempt' ? observed.facts.call.route : observed.name;
     const active = context.active();
-    const span = tracer.startSpan(spanName, { ...placeOf(observed, deliveries), attributes }, active);
-    // Without an SDK there is nothing to report to.
-    if (!isMetered && !isSpanContextValid(span.spanContext())) return run();
+    const span = tracer.startSpan(spanName, placeOf(observed, attributes, deliveries), active);
     return context.with(trace.setSpan(active, span), () => traced(observed, span, attributes, run));
   };
 
@@ -160,7 +179,7 @@ function observerOf(name: string, own: Attributes): Observer {
       span.setAttributes(ended);
       span.end();
       if (observed.kind === 'delivery') remember(deliveries, observed.facts, span.spanContext());
-      if (isMetered) record(observed, before, ended, secondsSince(startedAt));
+      record(observed, before, ended, secondsSince(startedAt));
     }
   }
 
@@ -168,7 +187,7 @@ function observerOf(name: string, own: Attributes): Observer {
     const pick = (...names: readonly string[]) => ({ ...own, ...only(names, ended, before) });
     switch (observed.kind) {
       case 'attempt':
-        requests.record(seconds, pick(...HTTP));
+        requests.record(seconds, { ...own, ...only(HTTP, ended, before) });
         return;
       case 'item':
         items.add(1, pick('vehicle_auction.call', 'error.type'));
@@ -196,20 +215,26 @@ function secondsSince(startedAt: number): number {
   return (performance.now() - startedAt) / 1_000;
 }
 
-/** The kind of a span and its place in traces. */
-function placeOf(observed: Observed, deliveries: Map<string, SpanContext>) {
+/** The options of a span: its kind, attributes and place in traces. */
+function placeOf(
+  observed: Traced,
+  attributes: Attributes,
+  deliveries: Map<string, SpanContext>,
+): SpanOptions {
   switch (observed.kind) {
     case 'attempt':
-      return { kind: SpanKind.CLIENT };
+      return { kind: SpanKind.CLIENT, attributes };
     case 'settlement':
-      return { kind: SpanKind.INTERNAL, links: observed.facts.traceparents.flatMap(linkTo) };
+      return { kind: SpanKind.INTERNAL, attributes, links: observed.facts.traceparents.flatMap(linkTo) };
     case 'item':
-      return { kind: SpanKind.CONSUMER, root: true };
-    case 'event':
+      return { kind: SpanKind.CONSUMER, attributes, root: true };
+    case 'event': {
       // A root with a link: events are handled after the reply, and again after a crash.
-      return { kind: SpanKind.CONSUMER, root: true, links: linkOf(observed.facts.eventId, deliveries) };
+      const links = linkOf(observed.facts.eventId, deliveries);
+      return { kind: SpanKind.CONSUMER, attributes, root: true, links };
+    }
     default:
-      return { kind: SpanKind.INTERNAL };
+      return { kind: SpanKind.INTERNAL, attributes };
   }
 }
 
@@ -403,11 +428,13 @@ function fail(span: Span, attributes: Attributes): void {
 }
 
 /** Attributes of these names, from the first source that has each. */
-function only(names: readonly string[], ...sources: readonly Attributes[]): Attributes {
+function only(names: readonly string[], first: Attributes, second: Attributes = NO_ATTRIBUTES): Attributes {
   const kept: Attributes = {};
   for (const name of names) {
-    const value = sources.find((source) => source[name] !== undefined)?.[name];
+    const value = first[name] ?? second[name];
     if (value !== undefined) kept[name] = value;
   }
   return kept;
 }
+
+const NO_ATTRIBUTES: Attributes = {};

@@ -14,6 +14,8 @@ export type ObservedWork =
 /** Facts of a settlement. */
 export interface SettlementFacts {
   readonly idempotencyKey: string;
+  /** Whether the observer reports to anything now; always, if absent. */
+  isListening?: (() => boolean) | undefined;
   /** W3C `traceparent` of the spans that sent it, perhaps in other processes. */
   readonly traceparents: readonly string[];
 }
@@ -40,18 +42,25 @@ export type Observer<Observed> = <T>(observed: Observed, run: () => Promise<T>) 
 /** The observer of a client or a receiver, if it has one. */
 export interface Observation<Observed = ObservedWork> {
   observer: Observer<Observed> | undefined;
+  /** Whether the observer reports to anything now; always, if absent. */
+  isListening?: (() => boolean) | undefined;
   /** W3C `traceparent` of the active span, recorded with each attempt. */
   traceparent?: (() => string | undefined) | undefined;
 }
 
-/** Runs work under the observer. Without one, this costs a comparison. */
+/** Whether work is observed now. */
+export function isObserved(observation: Observation<never> | undefined): boolean {
+  return observation?.observer !== undefined && observation.isListening?.() !== false;
+}
+
+/** Runs work under the observer. Without one that listens, this costs next to nothing. */
 export function observing<Observed, T>(
   observation: Observation<Observed> | undefined,
   observed: Observed,
   run: () => Promise<T>,
 ): Promise<T> {
   const observer = observation?.observer;
-  return observer === undefined ? run() : observer(observed, run);
+  return observer === undefined || observation?.isListening?.() === false ? run() : observer(observed, run);
 }
 
 /** Method that sets the observer, for `vehicle-auction-sdk/opentelemetry` of any build. */
