@@ -91,7 +91,8 @@ function replaced(json: string, secret: string | undefined): string {
   return json.replaceAll(JSON.stringify(secret).slice(1, -1), '[redacted]');
 }
 
-async function written(file: string, text: string): Promise<void> {
+/** Writes a new file that only its owner can read. @throws UsageError if it exists */
+export async function written(file: string, text: string): Promise<void> {
   try {
     await writeFile(file, text, { flag: 'wx', mode: 0o600 });
   } catch (error) {

@@ -4,11 +4,11 @@ import type { Redact } from '../redact.js';
 
 /** Fields whose values are kept: ids, states, codes, versions, times and amounts. Other texts may name people. */
 const KEPT = new Set(
-  `_method actor_type allowed_actions amount amount_paise api_versions auction_state bid_increment bid_type
+  `_method actor_type after allowed_actions amount amount_paise api_versions auction_state bid_increment bid_type
   bid_visibility bidder_status blocked buyer_limit bytes cancellation_mode category channel_status client_bid_time
   code codes collection_date currency current_amount current_page decision direction distribution_mode due_amount
   eligible_lots_count emd_status emd_until environment event excess execution expected_version highest_amount
-  inventory_state inventory_version kind kyc_status last_page limit_until lot_ids lot_version mime next_cursor operations
+  inventory_state inventory_version kind kyc_status last_page limit limit_until lot_ids lot_version mime next_cursor operations
   own_amount own_standing page partner_type payee_version payment_verification per_page policy_version
   previous_vehicle_status purpose reason_code received_amount remaining resource_version responsible_party revision
   sale_approval schema_version scope scopes server_time settlement_state starting_price state status success
