@@ -7,7 +7,7 @@ import { bidOutcome, readClaimed, settleFound } from '../bids/settle.js';
 import type { RiskLimits } from '../bids/types.js';
 import { createServerClock, type ServerTime, serverTimeOf } from '../clock/clock.js';
 import { type CallParts, createPipeline } from '../core/call.js';
-import type { Observation } from '../core/observe.js';
+import { type Observation, observing } from '../core/observe.js';
 import { type ClientRecording, recordingOf } from '../core/recorder/flight-recorder.js';
 import { redactorOf } from '../core/redact.js';
 import type { CallDefaults } from '../core/request/prepare.js';
@@ -19,6 +19,7 @@ import type { OwnPhotoPorts } from '../files/photos.js';
 import type { ServiceAddress } from '../files/service-url.js';
 import type { CursorStore } from '../following/follow.js';
 import type { Pace } from '../following/pace.js';
+import type { LotWatch } from '../following/watch.js';
 import { PartnerBids } from '../generated/bids.js';
 import { Events } from '../generated/events.js';
 import { PartnerLots } from '../generated/lots.js';
@@ -56,6 +57,7 @@ interface Shared {
   readonly lifecycle: Lifecycle;
   readonly outcomes: OutcomeCounter;
   readonly followers: FollowerLog;
+  readonly watches: Set<Pick<LotWatch, 'state'>>;
   /** Absent without a flight recorder. */
   readonly flight: ClientRecording | undefined;
 }
@@ -90,7 +92,7 @@ export class Internals {
     const hooks = shared.flight?.with(counted) ?? counted;
     const { clock, serverClock, randomness } = parts;
     const { ledger } = shared.recording;
-    const quota = shared.quota.warning(log.warn);
+    const quota = observedQuota(shared.quota.warning(log.warn), lifecycle.observation);
     const pipelineFor = (closing: CallParts['closing']) =>
       createPipeline({ ...parts, ...own, hooks, quota, closing, observation: lifecycle.observation });
     const pipeline = pipelineFor(lifecycle.closing);
@@ -128,6 +130,7 @@ export class Internals {
       over: lifecycle.over,
       observation: lifecycle.observation,
       followed: (read) => shared.followers.note(read),
+      watches: shared.watches,
       during: lifecycle.hosting,
       warn: log.warn,
     };
@@ -224,7 +227,7 @@ export class Internals {
   }
 
   async metrics(): Promise<ClientMetrics> {
-    const { parts, recording, outcomes, followers } = this.#shared;
+    const { parts, recording, outcomes, followers, watches } = this.#shared;
     return {
       at: recording.ledger.now(),
       outcomes: outcomes.counts,
@@ -232,6 +235,7 @@ export class Internals {
       quota: this.quota.state(),
       clock: this.serverTime.offset(),
       followers: followers.states,
+      watches: [...watches].map((watch) => watch.state()),
       tolerated: [...parts.tolerated],
     };
   }
@@ -243,6 +247,17 @@ export class Internals {
   close(options?: CloseOptions): Promise<void> {
     return this.#shared.lifecycle.close(options);
   }
+}
+
+/** The same share, whose waits are observed. */
+function observedQuota(quota: QuotaShare, observation: Observation): QuotaShare {
+  return {
+    ...quota,
+    permit: (lane, signal, turn) =>
+      observing(observation, { kind: 'queue', name: 'quota.wait', lane }, () =>
+        quota.permit(lane, signal, turn),
+      ),
+  };
 }
 
 /** The shared internals of a derived client, by its options. */
@@ -303,6 +318,7 @@ function sharedOf(
     lifecycle,
     outcomes: new OutcomeCounter(),
     followers: new FollowerLog(clock),
+    watches: new Set(),
     flight,
     isVolatile: environment === 'production' && !store.durable,
     recording: {

@@ -2,6 +2,7 @@ import {
   type Attributes,
   context,
   createNoopMeter,
+  type Histogram,
   INVALID_SPAN_CONTEXT,
   INVALID_TRACEID,
   type Link,
@@ -121,6 +122,11 @@ function observerOf(name: string, meter: Meter, own: Attributes): Observer {
       explicitBucketBoundaries: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5],
     },
   });
+  const waits = meter.createHistogram('vehicle_auction.quota.wait', {
+    description: 'Time that requests were queued for the quota, by lane.',
+    unit: 's',
+    advice: { explicitBucketBoundaries: [0.01, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60] },
+  });
   const items = meter.createCounter('vehicle_auction.follower.items', {
     description: 'Items that a handler of a follower was called with.',
     unit: '{item}',
@@ -135,8 +141,11 @@ function observerOf(name: string, meter: Meter, own: Attributes): Observer {
   });
   const known = new KnownCalls();
   return (observed, run) => {
-    // A span for each unit of work would hide the calls.
-    if (observed.kind === 'store') return measured(run);
+    // Spans of units of work and of waits would hide the calls.
+    if (observed.kind === 'store') return measured(commits, own, run);
+    if (observed.kind === 'queue') {
+      return measured(waits, { ...own, 'vehicle_auction.quota.lane': observed.lane }, run, 'not_sent');
+    }
     const attributes = attributesBefore(observed, known);
     const spanName = observed.kind === 'attempt' ? observed.facts.call.route : observed.name;
     const active = context.active();
@@ -144,16 +153,21 @@ function observerOf(name: string, meter: Meter, own: Attributes): Observer {
     return context.with(trace.setSpan(active, span), () => traced(observed, span, attributes, run));
   };
 
-  async function measured<T>(run: () => Promise<T>): Promise<T> {
+  async function measured<T>(
+    histogram: Histogram,
+    attributes: Attributes,
+    run: () => Promise<T>,
+    failure?: string,
+  ): Promise<T> {
     const startedAt = performance.now();
     let ended: Attributes = {};
     try {
       return await run();
     } catch (error) {
-      ended = only(['error.type'], ofError(error));
+      ended = failure === undefined ? only(['error.type'], ofError(error)) : { 'error.type': failure };
       throw error;
     } finally {
-      commits.record(secondsSince(startedAt), { ...own, ...ended });
+      histogram.record(secondsSince(startedAt), { ...attributes, ...ended });
     }
   }
 
@@ -272,7 +286,7 @@ const HTTP = [
   'error.type',
 ];
 
-type Traced = Exclude<Observed, { readonly kind: 'store' }>;
+type Traced = Exclude<Observed, { readonly kind: 'store' | 'queue' }>;
 
 function attributesBefore(observed: Traced, known: KnownCalls): Attributes {
   switch (observed.kind) {

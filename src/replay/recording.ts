@@ -111,7 +111,7 @@ export function casesIn({ entries }: Recording): readonly RecordedCase[] {
     const end = { outcome, ...(error !== undefined && { error }), ...(reason !== undefined && { reason }) };
     return [{ call, at, idempotencyKey, end, main, calls: [main] }];
   });
-  return [...bids, ...others].sort((one, other) => (one.at < other.at ? -1 : 1));
+  return [...bids, ...others].sort((one, other) => Date.parse(one.at) - Date.parse(other.at));
 }
 
 /** The calls of a bid until its outcome: its submits and lookups, and reads of its lot. */

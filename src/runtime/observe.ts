@@ -1,7 +1,11 @@
+import type { Lane } from '../api/operation.js';
+
 /** Work that is observed and is no call of the API. `facts` are complete once it has ended. */
 export type ObservedWork =
   /** One unit of work of the store. */
   | { readonly kind: 'store'; readonly name: 'store.transaction' }
+  /** The wait of one request that had to queue for the quota. */
+  | { readonly kind: 'queue'; readonly name: 'quota.wait'; readonly lane: Lane }
   /** The settlement of one intent by `recover` or `reconcile`. */
   | { readonly kind: 'settlement'; readonly name: 'intents.settle'; readonly facts: SettlementFacts }
   /** A follower's handler, for one item. */
