@@ -83,6 +83,18 @@ export type { IntentOutcome } from './client/recovery.js';
 export type { Finding, VerifyOptions } from './client/verify.js';
 export { VERSION } from './client/version.js';
 export type { ClockOffset, ServerTime } from './clock/clock.js';
+export {
+  type FlightRecorder,
+  type FlightRecorderOptions,
+  flightRecorder,
+  type RecordedCall,
+  type RecordedEntry,
+  type RecordedExchange,
+  type RecordedFailure,
+  type RecordedOutcome,
+  type RecordedReply,
+  type RecordedRequest,
+} from './core/recorder/flight-recorder.js';
 export { type ResponseInfo, responseOf } from './core/reply/reply.js';
 export { fileContent } from './core/request/file-body.js';
 export type { RawRequest } from './core/request/raw.js';
@@ -208,8 +220,9 @@ export type {
   RecordOrId,
   Refunds,
 } from './following/waiters.js';
-export type { LotEvent, LotWatch, WatchState } from './following/watch.js';
+export type { LotEvent, LotWatch } from './following/watch.js';
 export type { LotToWatch, WatchOptions } from './following/watch-options.js';
+export type { WatchState } from './following/watch-state.js';
 export type * from './generated/index.js';
 export type { CommandOutcome } from './intents/commands.js';
 export type {

@@ -1,6 +1,6 @@
 import { type ConflictOptions, retryOnConflict } from '../approvals/retry-on-conflict.js';
 import type { ServerTime } from '../clock/clock.js';
-import { type Observer, observe } from '../core/observe.js';
+import { type Observation, observe } from '../core/observe.js';
 import type { RawRequest } from '../core/request/raw.js';
 import { Documents } from '../files/documents.js';
 import { Media } from '../files/media.js';
@@ -210,8 +210,8 @@ export abstract class Client<Self, Outcome extends IntentOutcome> {
   }
 
   /** @internal Sets what traces the use cases and calls of this client and of those derived from it. */
-  [observe](observer: Observer | undefined, traceparent?: () => string | undefined): void {
-    this.#internals.observe(observer, traceparent);
+  [observe](observation: Observation): void {
+    this.#internals.observe(observation);
   }
 
   /** Same as `close()`. */

@@ -7,7 +7,8 @@ import { bidOutcome, readClaimed, settleFound } from '../bids/settle.js';
 import type { RiskLimits } from '../bids/types.js';
 import { createServerClock, type ServerTime, serverTimeOf } from '../clock/clock.js';
 import { type CallParts, createPipeline } from '../core/call.js';
-import type { Observer } from '../core/observe.js';
+import { type Observation, observing } from '../core/observe.js';
+import { type ClientRecording, recordingOf } from '../core/recorder/flight-recorder.js';
 import { redactorOf } from '../core/redact.js';
 import type { CallDefaults } from '../core/request/prepare.js';
 import { type RawRequest, rawCall } from '../core/request/raw.js';
@@ -18,6 +19,7 @@ import type { OwnPhotoPorts } from '../files/photos.js';
 import type { ServiceAddress } from '../files/service-url.js';
 import type { CursorStore } from '../following/follow.js';
 import type { Pace } from '../following/pace.js';
+import type { LotWatch } from '../following/watch.js';
 import { PartnerBids } from '../generated/bids.js';
 import { Events } from '../generated/events.js';
 import { PartnerLots } from '../generated/lots.js';
@@ -58,6 +60,9 @@ interface Shared {
   readonly lifecycle: Lifecycle;
   readonly outcomes: OutcomeCounter;
   readonly followers: FollowerLog;
+  readonly watches: Set<Pick<LotWatch, 'state'>>;
+  /** Absent without a flight recorder. */
+  readonly flight: ClientRecording | undefined;
 }
 
 /** Options of either client. */
@@ -86,10 +91,11 @@ export class Internals {
     this.#shared = shared;
     const { parts, riskLimits, statusBatchSize, lifecycle } = shared;
     const { limits, log } = own;
-    const hooks = shared.outcomes.with(own.hooks);
+    const counted = shared.outcomes.with(own.hooks);
+    const hooks = shared.flight?.with(counted) ?? counted;
     const { clock, serverClock, randomness } = parts;
     const { ledger } = shared.recording;
-    const quota = shared.quota.warning(log.warn);
+    const quota = observedQuota(shared.quota.warning(log.warn), lifecycle.observation);
     const pipelineFor = (closing: CallParts['closing']) =>
       createPipeline({ ...parts, ...own, hooks, quota, closing, observation: lifecycle.observation });
     const pipeline = pipelineFor(lifecycle.closing);
@@ -128,6 +134,7 @@ export class Internals {
       over: lifecycle.over,
       observation: lifecycle.observation,
       followed: (read) => shared.followers.note(read),
+      watches: shared.watches,
       during: lifecycle.hosting,
       warn: log.warn,
     };
@@ -224,7 +231,7 @@ export class Internals {
   }
 
   async metrics(): Promise<ClientMetrics> {
-    const { parts, recording, outcomes, followers } = this.#shared;
+    const { parts, recording, outcomes, followers, watches } = this.#shared;
     return {
       at: recording.ledger.now(),
       outcomes: outcomes.counts,
@@ -232,17 +239,29 @@ export class Internals {
       quota: this.quota.state(),
       clock: this.serverTime.offset(),
       followers: followers.states,
+      watches: [...watches].map((watch) => watch.state()),
       tolerated: [...parts.tolerated],
     };
   }
 
-  observe(observer: Observer | undefined, traceparent?: () => string | undefined): void {
-    Object.assign(this.#shared.lifecycle.observation, { observer, traceparent });
+  observe(observation: Observation): void {
+    Object.assign(this.#shared.lifecycle.observation, observation);
   }
 
   close(options?: CloseOptions): Promise<void> {
     return this.#shared.lifecycle.close(options);
   }
+}
+
+/** The same share, whose waits are observed. */
+function observedQuota(quota: QuotaShare, observation: Observation): QuotaShare {
+  return {
+    ...quota,
+    permit: (lane, signal, turn) =>
+      observing(observation, { kind: 'queue', name: 'quota.wait', lane }, () =>
+        quota.permit(lane, signal, turn),
+      ),
+  };
 }
 
 /** The shared internals of a derived client, by its options. */
@@ -264,6 +283,7 @@ function sharedOf(
   const keys = resolveKeys(options.credentials, clock);
   const randomness = randomnessWith(options.randomness);
   const { transport, release } = chooseTransport(options, base.origin);
+  const flight = recordingOf(options.flightRecorder, { clock, secrets: () => keys.secrets });
   const serverClock = createServerClock(clock);
   const environment = resolveEnvironment(options.environment);
   const { store, refusal, warning } = chooseStore(options.store, environment);
@@ -304,6 +324,8 @@ function sharedOf(
     lifecycle,
     outcomes: new OutcomeCounter(),
     followers: new FollowerLog(clock),
+    watches: new Set(),
+    flight,
     isVolatile: environment === 'production' && !store.durable,
     recording: {
       ledger,
@@ -323,7 +345,7 @@ function sharedOf(
       reservations: new Map(),
     },
     parts: {
-      transport,
+      transport: flight?.over(transport) ?? transport,
       keys,
       serverClock,
       retryBudget: { left: RETRY_BUDGET },

@@ -1,6 +1,7 @@
 import type { ClockOffset } from '../clock/clock.js';
 import type { Hooks, OutcomeEvent } from '../core/telemetry.js';
 import type { FollowerRead } from '../following/pace.js';
+import type { WatchState } from '../following/watch-state.js';
 import type { Ledger } from '../intents/ledger.js';
 import type { Clock } from '../ports/clock.js';
 import type { QuotaState } from '../quota/quota.js';
@@ -19,6 +20,8 @@ export interface ClientMetrics {
   readonly clock: ClockOffset | undefined;
   /** Followers of this client. */
   readonly followers: readonly FollowerState[];
+  /** Running watches of lots. */
+  readonly watches: readonly WatchState[];
   /** Names of the undocumented forms that replies were read in, each once. See the tolerance guide. */
   readonly tolerated: readonly string[];
 }

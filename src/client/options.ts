@@ -1,5 +1,6 @@
 import type { PartnerType } from '../api/operation.js';
 import type { RiskLimits } from '../bids/types.js';
+import type { FlightRecorder } from '../core/recorder/flight-recorder.js';
 import type { Hooks } from '../core/telemetry.js';
 import type { UndiciTransportOptions } from '../core/transport/agents.js';
 import type { TlsOptions } from '../core/transport/tls.js';
@@ -118,6 +119,8 @@ export interface ClientOptions extends OverridableOptions {
    * be set.
    */
   readonly headers?: Readonly<Record<string, string>> | undefined;
+  /** Keeps the latest calls, redacted, for a support bundle. Make it with `flightRecorder()`; defaults to none. */
+  readonly flightRecorder?: FlightRecorder | undefined;
   /** Time, for tests; defaults to the machine's clock. */
   readonly clock?: Partial<Clock> | undefined;
   /** UUIDs, nonces and jitter, for tests; defaults to the machine's randomness. */
@@ -172,6 +175,7 @@ const clientOptions = [
   'localAddress',
   'dispatcher',
   'headers',
+  'flightRecorder',
   'clock',
   'randomness',
 ] as const satisfies readonly (keyof ClientOptions)[];

@@ -13,7 +13,7 @@ import { type AttemptParts, classify, exchange, sign } from './attempt.js';
 import { type CallLimits, type ClientLimits, contextOf, limitsFor, limitsOfRoute } from './caller.js';
 import type { CallJournal, Known, Settled } from './journal.js';
 import type { Log } from './log.js';
-import { type Observation, observing } from './observe.js';
+import { isObserved, type Observation, observing } from './observe.js';
 import { record, signAndRecord } from './recording.js';
 import { type Redact, redactorOf, safeCause } from './redact.js';
 import {
@@ -200,8 +200,8 @@ class CallState {
     this.journal = journal;
     this.turn = turn;
     // Costs nothing while nobody listens.
-    const isObserved = parts.observation?.observer !== undefined;
-    if (isObserved || calls.hasSubscribers || attempts.hasSubscribers) this.trace = diagnosticsOf(call);
+    if (isObserved(parts.observation) || calls.hasSubscribers || attempts.hasSubscribers)
+      this.trace = diagnosticsOf(call);
     this.startedAt = startedAt;
     const mayHaveLeft = () => this.isOnWire || this.outcome !== 'not_sent';
     this.sources = {

@@ -5,6 +5,7 @@ import { StoreError } from '../errors/store.js';
 import type { CallOptions } from '../ports/caller.js';
 import type { Clock } from '../ports/clock.js';
 import type { Randomness } from '../ports/randomness.js';
+import type { WatchState } from './watch-state.js';
 
 /** Client services for waits, followers and watches. */
 export interface Pace {
@@ -28,6 +29,8 @@ export interface Pace {
   readonly observation?: Observation | undefined;
   /** Records how current a follower is. */
   readonly followed?: ((read: FollowerRead) => void) | undefined;
+  /** The running watches, for the metrics of the client. */
+  readonly watches?: Set<{ state(): WatchState }> | undefined;
   /** Logs a failure that is retried. */
   warn(message: string, fields: () => Readonly<Record<string, unknown>>): void;
 }

@@ -16,26 +16,7 @@ import {
 import { ascending, gapMs, isTransient, type Pace, pollOptions, retryPause } from './pace.js';
 import { type LotStandings, type Standing, type StandingsSource, statusIn } from './standing.js';
 import { checkedLots, checkedOptions, type LotToWatch, type WatchOptions } from './watch-options.js';
-
-/** How up to date a watch is. */
-export interface WatchState {
-  /** Lots that are watched, and those of them that are live as far as is known. */
-  readonly lots: number;
-  readonly live: number;
-  /** Age of the oldest status of a live lot, ms; undefined before every live lot was read. */
-  readonly staleness: number | undefined;
-  /** How old a status of a live lot may get, ms. */
-  readonly every: number;
-  /** Requests of the last minute, of all watches of the client over these lots. */
-  readonly requestsPerMinute: number;
-  /**
-   * - `kept`: no live lot is older than `every`;
-   * - `quota`: others use the request quota, or it is too small for so many lots;
-   * - `outage`: the service does not answer;
-   * - `starting`: not every live lot has been read yet.
-   */
-  readonly status: 'kept' | 'quota' | 'outage' | 'starting';
-}
+import type { WatchState } from './watch-state.js';
 
 type ReadStatuses = (body: LotsStatusBatchBody, options: CallOptions) => Promise<readonly LotStatusResult[]>;
 
@@ -260,7 +241,10 @@ export class LotWatch implements AsyncIterable<LotChange> {
     const stop = new LinkedSignal(this.#options.signal, this.#pace.closing);
     this.#stop = stop;
     follow(stop.signal, () => this.#end());
-    if (!stop.signal.aborted) this.#parts.running.add(this);
+    if (!stop.signal.aborted) {
+      this.#parts.running.add(this);
+      this.#pace.watches?.add(this);
+    }
     if (!stop.signal.aborted) this.#run(stop.signal).catch((error: unknown) => this.#fail(error));
   }
 
@@ -268,6 +252,7 @@ export class LotWatch implements AsyncIterable<LotChange> {
     if (this.#ended) return;
     this.#ended = true;
     this.#parts.running.delete(this);
+    this.#pace.watches?.delete(this);
     this.#stop?.fire();
     this.#work.fire();
     this.#news.fire();

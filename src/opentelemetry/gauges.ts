@@ -4,6 +4,8 @@ import type { ClientMetrics, FollowerState } from '../client/metrics.js';
 /** A state without intents is reported as 0, so that an alert sees it end. */
 const NONE = { ready: 0, sent: 0, stuck: 0, refused: 0 };
 
+const WATCH_STATUSES = ['kept', 'quota', 'outage', 'starting'];
+
 /**
  * Reports the numbers of `client.metrics()` whenever metrics are collected.
  *
@@ -52,6 +54,8 @@ function gaugesOf(meter: Meter) {
     uncertainty: gauge('clock.uncertainty', 's', 'How far the offset can be wrong, either way.'),
     behind: gauge('follower.behind', 's', 'Time since a follower had handled everything it read.'),
     failures: gauge('follower.failures', '{failure}', 'Consecutive failures of a follower.'),
+    staleness: gauge('watch.staleness', 's', 'Age of the oldest status of a live lot that is watched.'),
+    watches: gauge('watches', '{watch}', 'Running watches of lots, by status.'),
     tolerated: gauge('tolerated_forms', '{form}', 'Kinds of undocumented forms that replies were read in.'),
   };
 }
@@ -59,7 +63,7 @@ function gaugesOf(meter: Meter) {
 function observeAll(
   result: BatchObservableResult,
   gauges: Gauges,
-  { quota, unresolved, clock, followers, tolerated }: ClientMetrics,
+  { quota, unresolved, clock, followers, watches, tolerated }: ClientMetrics,
   common: Attributes,
 ): void {
   const report = (gauge: keyof Gauges, value: number, attributes: Attributes = {}) =>
@@ -84,6 +88,11 @@ function observeAll(
     const follower = { 'vehicle_auction.call': call, 'vehicle_auction.follower': name };
     report('behind', behind / 1_000, follower);
     report('failures', failures, follower);
+  }
+  report('staleness', Math.max(0, ...watches.map(({ staleness }) => staleness ?? 0)) / 1_000);
+  for (const status of WATCH_STATUSES) {
+    const count = watches.filter((watch) => watch.status === status).length;
+    report('watches', count, { 'vehicle_auction.watch.status': status });
   }
   report('tolerated', tolerated.length);
 }

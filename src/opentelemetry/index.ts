@@ -1,18 +1,31 @@
 import {
   type Attributes,
+  context,
+  createNoopMeter,
+  type Histogram,
   INVALID_SPAN_CONTEXT,
   INVALID_TRACEID,
   type Link,
+  type Meter,
   metrics,
+  ProxyTracerProvider,
   type Span,
   type SpanContext,
   SpanKind,
+  type SpanOptions,
   SpanStatusCode,
   trace,
 } from '@opentelemetry/api';
 import type { ClientMetrics } from '../client/metrics.js';
 import { VERSION } from '../client/version.js';
-import { type DeliveryFacts, type Observed, type Observer, observe } from '../core/observe.js';
+import {
+  type DeliveryFacts,
+  type Observation,
+  type Observed,
+  type Observer,
+  observe,
+} from '../core/observe.js';
+import type { CallDiagnostics } from '../core/telemetry.js';
 import { ConfigurationError } from '../errors/local.js';
 import { reportGauges } from './gauges.js';
 
@@ -57,12 +70,18 @@ export function instrument(
     const message = 'must be a PartnerClient, a BankClient or a WebhookReceiver of this package';
     throw new ConfigurationError('client', message);
   }
-  Reflect.apply(set, client, [observerOf(name, attributes), traceparentOf]);
   const meter = metrics.getMeter(name, VERSION);
+  const isMetered = meter !== createNoopMeter();
+  const observation: Observation = {
+    observer: observerOf(name, meter, attributes),
+    traceparent: traceparentOf,
+    isListening: () => isMetered || isTracerRegistered(),
+  };
+  Reflect.apply(set, client, [observation]);
   const stopGauges =
     'metrics' in client ? reportGauges(meter, () => client.metrics(), attributes) : undefined;
   return () => {
-    Reflect.apply(set, client, [undefined]);
+    Reflect.apply(set, client, [{ observer: undefined }]);
     stopGauges?.();
   };
 }
@@ -70,10 +89,18 @@ export function instrument(
 /** Delivery spans that the handling of their events links to, kept until then. */
 const DELIVERIES = 1_000;
 
-function observerOf(name: string, own: Attributes): Observer {
+/** The provider that spans go to while no SDK is registered. */
+const NO_PROVIDER = new ProxyTracerProvider().getDelegate();
+
+/** Whether an SDK takes spans now: it may be registered after a client was instrumented. */
+function isTracerRegistered(): boolean {
+  const provider = trace.getTracerProvider();
+  return !(provider instanceof ProxyTracerProvider) || provider.getDelegate() !== NO_PROVIDER;
+}
+
+function observerOf(name: string, meter: Meter, own: Attributes): Observer {
   const deliveries = new Map<string, SpanContext>();
   const tracer = trace.getTracer(name, VERSION);
-  const meter = metrics.getMeter(name, VERSION);
   const requests = meter.createHistogram('http.client.request.duration', {
     description: 'Duration of each request.',
     unit: 's',
@@ -95,6 +122,11 @@ function observerOf(name: string, own: Attributes): Observer {
       explicitBucketBoundaries: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5],
     },
   });
+  const waits = meter.createHistogram('vehicle_auction.quota.wait', {
+    description: 'Time that requests were queued for the quota, by lane.',
+    unit: 's',
+    advice: { explicitBucketBoundaries: [0.01, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60] },
+  });
   const items = meter.createCounter('vehicle_auction.follower.items', {
     description: 'Items that a handler of a follower was called with.',
     unit: '{item}',
@@ -107,54 +139,69 @@ function observerOf(name: string, own: Attributes): Observer {
     description: 'Attempts to handle a webhook event by type and outcome.',
     unit: '{attempt}',
   });
-  return async (observed, run) => {
-    const startedAt = performance.now();
-    const finish = (attributes: Attributes) =>
-      record(observed, { ...own, ...attributes }, (performance.now() - startedAt) / 1_000);
-    // A span for each unit of work would hide the calls.
-    if (observed.kind === 'store') {
-      let ended: Attributes = {};
-      try {
-        return await run();
-      } catch (error) {
-        ended = only(ofError(error), ['error.type']);
-        throw error;
-      } finally {
-        finish(ended);
-      }
+  const known = new KnownCalls();
+  return (observed, run) => {
+    // Spans of units of work and of waits would hide the calls.
+    if (observed.kind === 'store') return measured(commits, own, run);
+    if (observed.kind === 'queue') {
+      return measured(waits, { ...own, 'vehicle_auction.quota.lane': observed.lane }, run, 'not_sent');
     }
-    const attributes = attributesBefore(observed);
-    const options = { ...placeOf(observed, deliveries), attributes };
+    const attributes = attributesBefore(observed, known);
     const spanName = observed.kind === 'attempt' ? observed.facts.call.route : observed.name;
-    return tracer.startActiveSpan(spanName, options, async (span) => {
-      let ended: Attributes = {};
-      try {
-        const result = await run();
-        ended = attributesAfter(observed, result);
-        fail(span, ended);
-        return result;
-      } catch (error) {
-        ended = { ...attributesAfter(observed, undefined), ...ofError(error) };
-        // Without the message: it can name amounts and references.
-        span.setStatus({ code: SpanStatusCode.ERROR });
-        throw error;
-      } finally {
-        span.setAttributes(ended);
-        span.end();
-        if (observed.kind === 'delivery') remember(deliveries, observed.facts, span.spanContext());
-        finish({ ...attributes, ...ended });
-      }
-    });
+    const active = context.active();
+    const span = tracer.startSpan(spanName, placeOf(observed, attributes, deliveries), active);
+    return context.with(trace.setSpan(active, span), () => traced(observed, span, attributes, run));
   };
 
-  function record(observed: Observed, attributes: Attributes, seconds: number): void {
-    const pick = (...names: readonly string[]) => only(attributes, [...Object.keys(own), ...names]);
+  async function measured<T>(
+    histogram: Histogram,
+    attributes: Attributes,
+    run: () => Promise<T>,
+    failure?: string,
+  ): Promise<T> {
+    const startedAt = performance.now();
+    let ended: Attributes = {};
+    try {
+      return await run();
+    } catch (error) {
+      ended = failure === undefined ? only(['error.type'], ofError(error)) : { 'error.type': failure };
+      throw error;
+    } finally {
+      histogram.record(secondsSince(startedAt), { ...attributes, ...ended });
+    }
+  }
+
+  async function traced<T>(
+    observed: Traced,
+    span: Span,
+    before: Attributes,
+    run: () => Promise<T>,
+  ): Promise<T> {
+    const startedAt = performance.now();
+    let ended: Attributes = {};
+    try {
+      const result = await run();
+      ended = attributesAfter(observed, result);
+      fail(span, ended);
+      return result;
+    } catch (error) {
+      ended = { ...attributesAfter(observed, undefined), ...ofError(error) };
+      // Without the message: it can name amounts and references.
+      span.setStatus({ code: SpanStatusCode.ERROR });
+      throw error;
+    } finally {
+      span.setAttributes(ended);
+      span.end();
+      if (observed.kind === 'delivery') remember(deliveries, observed.facts, span.spanContext());
+      record(observed, before, ended, secondsSince(startedAt));
+    }
+  }
+
+  function record(observed: Traced, before: Attributes, ended: Attributes, seconds: number): void {
+    const pick = (...names: readonly string[]) => ({ ...own, ...only(names, ended, before) });
     switch (observed.kind) {
-      case 'store':
-        commits.record(seconds, attributes);
-        return;
       case 'attempt':
-        requests.record(seconds, pick(...HTTP));
+        requests.record(seconds, { ...own, ...only(HTTP, ended, before) });
         return;
       case 'item':
         items.add(1, pick('vehicle_auction.call', 'error.type'));
@@ -168,7 +215,7 @@ function observerOf(name: string, own: Attributes): Observer {
       case 'settlement':
         return;
       default: {
-        if (attributes['vehicle_auction.outcome'] === undefined) return;
+        if (ended['vehicle_auction.outcome'] === undefined) return;
         const facts = pick('vehicle_auction.outcome', 'vehicle_auction.reason', 'error.type');
         const dimensions = { 'vehicle_auction.call': observed.name, ...facts };
         outcomes.add(1, dimensions);
@@ -178,20 +225,30 @@ function observerOf(name: string, own: Attributes): Observer {
   }
 }
 
-/** The kind of a span and its place in traces. */
-function placeOf(observed: Observed, deliveries: Map<string, SpanContext>) {
+function secondsSince(startedAt: number): number {
+  return (performance.now() - startedAt) / 1_000;
+}
+
+/** The options of a span: its kind, attributes and place in traces. */
+function placeOf(
+  observed: Traced,
+  attributes: Attributes,
+  deliveries: Map<string, SpanContext>,
+): SpanOptions {
   switch (observed.kind) {
     case 'attempt':
-      return { kind: SpanKind.CLIENT };
+      return { kind: SpanKind.CLIENT, attributes };
     case 'settlement':
-      return { kind: SpanKind.INTERNAL, links: observed.facts.traceparents.flatMap(linkTo) };
+      return { kind: SpanKind.INTERNAL, attributes, links: observed.facts.traceparents.flatMap(linkTo) };
     case 'item':
-      return { kind: SpanKind.CONSUMER, root: true };
-    case 'event':
+      return { kind: SpanKind.CONSUMER, attributes, root: true };
+    case 'event': {
       // A root with a link: events are handled after the reply, and again after a crash.
-      return { kind: SpanKind.CONSUMER, root: true, links: linkOf(observed.facts.eventId, deliveries) };
+      const links = linkOf(observed.facts.eventId, deliveries);
+      return { kind: SpanKind.CONSUMER, attributes, root: true, links };
+    }
     default:
-      return { kind: SpanKind.INTERNAL };
+      return { kind: SpanKind.INTERNAL, attributes };
   }
 }
 
@@ -209,8 +266,8 @@ function linkTo(traceparent: string): Link[] {
 }
 
 function linkOf(eventId: string, deliveries: Map<string, SpanContext>): Link[] {
-  const context = deliveries.get(eventId);
-  return context === undefined ? [] : [{ context }];
+  const delivered = deliveries.get(eventId);
+  return delivered === undefined ? [] : [{ context: delivered }];
 }
 
 /** Keeps the latest deliveries of new events. */
@@ -229,42 +286,80 @@ const HTTP = [
   'error.type',
 ];
 
-type Traced = Exclude<Observed, { readonly kind: 'store' }>;
+type Traced = Exclude<Observed, { readonly kind: 'store' | 'queue' }>;
 
-function attributesBefore(observed: Traced): Attributes {
-  if (observed.kind === 'event') {
-    const { type, eventId, attempt } = observed.facts;
-    return {
-      'vehicle_auction.webhook.type': type,
-      'vehicle_auction.webhook.event_id': eventId,
-      'vehicle_auction.webhook.attempt': attempt,
-    };
+function attributesBefore(observed: Traced, known: KnownCalls): Attributes {
+  switch (observed.kind) {
+    case 'call':
+      return withKey(known.of(observed.facts).call, observed.facts);
+    case 'attempt': {
+      const { call, attempt } = observed.facts;
+      const attributes = withKey(known.of(call).attempt, call);
+      return attempt > 1 ? { ...attributes, 'http.request.resend_count': attempt - 1 } : attributes;
+    }
+    case 'event': {
+      const { type, eventId, attempt } = observed.facts;
+      return {
+        'vehicle_auction.webhook.type': type,
+        'vehicle_auction.webhook.event_id': eventId,
+        'vehicle_auction.webhook.attempt': attempt,
+      };
+    }
+    case 'delivery':
+      return {};
+    case 'settlement':
+      return { 'vehicle_auction.idempotency_key': observed.facts.idempotencyKey };
+    default:
+      return { 'vehicle_auction.call': observed.name };
   }
-  if (observed.kind === 'delivery') return {};
-  if (observed.kind === 'settlement')
-    return { 'vehicle_auction.idempotency_key': observed.facts.idempotencyKey };
-  if (observed.kind === 'use_case' || observed.kind === 'item')
-    return { 'vehicle_auction.call': observed.name };
-  const { call, operation, effect, route, origin, idempotencyKey } =
-    observed.kind === 'call' ? observed.facts : observed.facts.call;
-  const common = {
-    'vehicle_auction.call': call,
-    'vehicle_auction.operation': operation,
-    'vehicle_auction.effect': effect,
-    ...(idempotencyKey !== undefined && { 'vehicle_auction.idempotency_key': idempotencyKey }),
-  };
-  if (observed.kind === 'call') return common;
+}
+
+function withKey(attributes: Attributes, { idempotencyKey }: CallDiagnostics): Attributes {
+  if (idempotencyKey === undefined) return attributes;
+  return { ...attributes, 'vehicle_auction.idempotency_key': idempotencyKey };
+}
+
+/** Attributes that all calls of an operation share. */
+interface KnownCall {
+  readonly name: string;
+  readonly origin: string;
+  readonly call: Attributes;
+  readonly attempt: Attributes;
+}
+
+/** More routes than the API has: paths of `request()` are routes, too. */
+const MOST_ROUTES = 500;
+
+/** The attributes of each operation, made once. */
+class KnownCalls {
+  readonly #byRoute = new Map<string, KnownCall>();
+
+  of(facts: CallDiagnostics): KnownCall {
+    const found = this.#byRoute.get(facts.route);
+    if (found !== undefined && found.name === facts.call && found.origin === facts.origin) return found;
+    const made = knownCallOf(facts);
+    if (this.#byRoute.size >= MOST_ROUTES) this.#byRoute.clear();
+    this.#byRoute.set(facts.route, made);
+    return made;
+  }
+}
+
+function knownCallOf({ call: name, operation, effect, route, origin }: CallDiagnostics): KnownCall {
   const { hostname, port, protocol } = new URL(origin);
   const [method = '', template = ''] = route.split(' ');
-  const { attempt } = observed.facts;
-  return {
-    ...common,
+  const call = {
+    'vehicle_auction.call': name,
+    'vehicle_auction.operation': operation,
+    'vehicle_auction.effect': effect,
+  };
+  const attempt = {
+    ...call,
     'http.request.method': method,
     'url.template': template,
     'server.address': hostname,
     'server.port': Number(port || (protocol === 'https:' ? 443 : 80)),
-    ...(attempt > 1 && { 'http.request.resend_count': attempt - 1 }),
   };
+  return { name, origin, call, attempt };
 }
 
 function attributesAfter(observed: Traced, result: unknown): Attributes {
@@ -346,6 +441,14 @@ function fail(span: Span, attributes: Attributes): void {
   if (isFailed) span.setStatus({ code: SpanStatusCode.ERROR });
 }
 
-function only(attributes: Attributes, names: readonly string[]): Attributes {
-  return Object.fromEntries(Object.entries(attributes).filter(([name]) => names.includes(name)));
+/** Attributes of these names, from the first source that has each. */
+function only(names: readonly string[], first: Attributes, second: Attributes = NO_ATTRIBUTES): Attributes {
+  const kept: Attributes = {};
+  for (const name of names) {
+    const value = first[name] ?? second[name];
+    if (value !== undefined) kept[name] = value;
+  }
+  return kept;
 }
+
+const NO_ATTRIBUTES: Attributes = {};

@@ -1,7 +1,11 @@
+import type { Lane } from '../api/operation.js';
+
 /** Work that is observed and is no call of the API. `facts` are complete once it has ended. */
 export type ObservedWork =
   /** One unit of work of the store. */
   | { readonly kind: 'store'; readonly name: 'store.transaction' }
+  /** The wait of one request that had to queue for the quota. */
+  | { readonly kind: 'queue'; readonly name: 'quota.wait'; readonly lane: Lane }
   /** The settlement of one intent by `recover` or `reconcile`. */
   | { readonly kind: 'settlement'; readonly name: 'intents.settle'; readonly facts: SettlementFacts }
   /** A follower's handler, for one item. */
@@ -14,6 +18,8 @@ export type ObservedWork =
 /** Facts of a settlement. */
 export interface SettlementFacts {
   readonly idempotencyKey: string;
+  /** Whether the observer reports to anything now; always, if absent. */
+  isListening?: (() => boolean) | undefined;
   /** W3C `traceparent` of the spans that sent it, perhaps in other processes. */
   readonly traceparents: readonly string[];
 }
@@ -40,18 +46,25 @@ export type Observer<Observed> = <T>(observed: Observed, run: () => Promise<T>) 
 /** The observer of a client or a receiver, if it has one. */
 export interface Observation<Observed = ObservedWork> {
   observer: Observer<Observed> | undefined;
+  /** Whether the observer reports to anything now; always, if absent. */
+  isListening?: (() => boolean) | undefined;
   /** W3C `traceparent` of the active span, recorded with each attempt. */
   traceparent?: (() => string | undefined) | undefined;
 }
 
-/** Runs work under the observer. Without one, this costs a comparison. */
+/** Whether work is observed now. */
+export function isObserved(observation: Observation<never> | undefined): boolean {
+  return observation?.observer !== undefined && observation.isListening?.() !== false;
+}
+
+/** Runs work under the observer. Without one that listens, this costs next to nothing. */
 export function observing<Observed, T>(
   observation: Observation<Observed> | undefined,
   observed: Observed,
   run: () => Promise<T>,
 ): Promise<T> {
   const observer = observation?.observer;
-  return observer === undefined ? run() : observer(observed, run);
+  return observer === undefined || observation?.isListening?.() === false ? run() : observer(observed, run);
 }
 
 /** Method that sets the observer, for `vehicle-auction-sdk/opentelemetry` of any build. */

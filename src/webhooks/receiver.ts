@@ -2,14 +2,7 @@ import { ConfigurationError } from '../errors/local.js';
 import { isError } from '../errors/thrown.js';
 import { type WebhookRefusal, WebhookVerificationError } from '../errors/webhook.js';
 import type { Clock } from '../ports/clock.js';
-import {
-  type DeliveryFacts,
-  type Observation,
-  type ObservedWork,
-  type Observer,
-  observe,
-  observing,
-} from '../runtime/observe.js';
+import { type DeliveryFacts, type Observation, observe, observing } from '../runtime/observe.js';
 import { backgroundClock, systemClock } from '../runtime/timers.js';
 import { ask, notify } from '../runtime/user-code.js';
 import { sha256Hex } from '../signing/signer.js';
@@ -121,8 +114,8 @@ export class WebhookReceiver {
   }
 
   /** @internal Sets the observer, for OpenTelemetry. */
-  [observe](observer: Observer<ObservedWork> | undefined): void {
-    this.#observation.observer = observer;
+  [observe](observation: Observation): void {
+    Object.assign(this.#observation, observation);
   }
 
   #take(body: unknown, headers: HeaderSource): Promise<WebhookAnswer> {

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { run } from '../../src/cli/run.js';
 import { envLinesOf } from '../../src/cli/sandbox/announcement.js';
-import { PartnerClient } from '../../src/index.js';
+import { flightRecorder, PartnerClient } from '../../src/index.js';
 import { type Sandbox, startSandbox } from '../../src/sandbox/index.js';
 import { sqliteStore } from '../../src/sqlite/index.js';
 
@@ -20,10 +20,10 @@ afterAll(async () => {
   rmSync(folder, { recursive: true });
 });
 
-async function bundled(file: string, answer: string) {
+async function bundled(file: string, answer: string, ...further: readonly string[]) {
   let [stdout, stderr] = ['', ''];
   const args = ['support-bundle', file, '--env', join(folder, 'platform.env')];
-  const code = await run([...args, '--store', join(folder, 'auction.db')], {
+  const code = await run([...args, '--store', join(folder, 'auction.db'), ...further], {
     out: (text) => {
       stdout += text;
     },
@@ -36,8 +36,9 @@ async function bundled(file: string, answer: string) {
   return { code, stdout, stderr };
 }
 
-/** Leaves a bid in doubt in the store. */
+/** Leaves a bid in doubt in the store, and the calls of its client in a file. */
 async function inDoubt(buyer: string): Promise<string> {
+  const recorder = flightRecorder();
   const { clientId, keyId, signingSecret, dealerId } = sandbox.credentials.platform;
   const client = new PartnerClient({
     baseUrl: sandbox.baseUrl,
@@ -47,6 +48,7 @@ async function inDoubt(buyer: string): Promise<string> {
     dealerId,
     store: sqliteStore(join(folder, 'auction.db')),
     logLevel: 'off',
+    flightRecorder: recorder,
   });
   const [lot] = sandbox.auctions.get('live-open').lots;
   await client.integration.profile();
@@ -62,6 +64,7 @@ async function inDoubt(buyer: string): Promise<string> {
     { maxAttempts: 1, deadline: 2_000 },
   );
   await client.close();
+  await recorder.save(join(folder, 'flight.jsonl'));
   withdraw();
   lost();
   return idempotencyKey;
@@ -72,7 +75,8 @@ it('a support bundle is shown, asked about and written, without secrets and buye
   const file = join(folder, 'incident.json');
   expect(await bundled(file, 'n')).toMatchObject({ stderr: expect.not.stringContaining('error') });
   expect(existsSync(file)).toBe(false);
-  const { code, stdout } = await bundled(file, 'y');
+  const recording = join(folder, 'flight.jsonl');
+  const { code, stdout } = await bundled(file, 'y', '--recording', recording);
   expect(code).toBe(0);
   const text = readFileSync(file, 'utf8');
   expect(stdout).toContain(text);
@@ -83,9 +87,19 @@ it('a support bundle is shown, asked about and written, without secrets and buye
     checks: expect.arrayContaining([expect.objectContaining({ check: 'clientId', status: 'pass' })]),
     metrics: { unresolved: { count: 1 } },
     unresolved: { explained: [expect.objectContaining({ idempotencyKey: key })], more: 0 },
+    recording: expect.arrayContaining([
+      expect.objectContaining({ kind: 'call', call: 'bids.submit', idempotencyKey: key }),
+      expect.objectContaining({ kind: 'outcome', call: 'bids.place', outcome: 'unknown' }),
+    ]),
   });
   expect(text).not.toContain('buyer-secret-7');
   expect(text).not.toContain(sandbox.credentials.platform.signingSecret);
   const again = await bundled(file, 'y');
   expect([again.code, again.stderr]).toEqual([2, expect.stringContaining('exists')]);
+});
+
+it('a support bundle refuses a recording that no flight recorder saved', async () => {
+  const recording = join(folder, 'platform.env');
+  const { code, stderr } = await bundled(join(folder, 'other.json'), 'y', '--recording', recording);
+  expect([code, stderr]).toEqual([2, expect.stringContaining('--recording must be')]);
 });

@@ -31,7 +31,8 @@ const beside: Readonly<Record<string, readonly string[]>> = {
   sandbox: ['api', 'runtime'],
   sqlite: ['ports', 'errors', 'runtime', 'store'],
   postgres: ['ports', 'errors', 'runtime', 'signing', 'store'],
-  testing: ['errors', 'store'],
+  replay: ['api', 'core', 'generated', 'index', 'ports', 'sandbox'],
+  testing: ['errors', 'replay', 'store'],
   opentelemetry: ['client', 'core', 'errors'],
   csv: ['errors', 'money', 'bids', 'inventory'],
   learn: ['api', 'client', 'core', 'errors', 'money', 'ports', 'runtime', 'signing'],
@@ -48,6 +49,7 @@ const beside: Readonly<Record<string, readonly string[]>> = {
     'learn',
     'money',
     'postgres',
+    'replay',
     'sandbox',
     'sqlite',
     'store',
@@ -117,7 +119,7 @@ describe('imports go one way', () => {
       'cli-table3': /^src\/cli\//,
       '@opentelemetry/api': /^src\/opentelemetry\//,
       '@noble/hashes': /^src\/signing\/noble\.ts$/,
-      node: /^src\/(core|runtime|signing|sandbox|cli|store|sqlite|postgres|csv|files)\/|^src\/money\/decimal-on-node\.ts$/,
+      node: /^src\/(core|runtime|signing|sandbox|cli|replay|store|sqlite|postgres|csv|files)\/|^src\/money\/decimal-on-node\.ts$/,
     };
     const wrong = files.flatMap((file) =>
       importsOf(file)

@@ -1,60 +1,101 @@
-import { afterAll, expect, it } from 'vitest';
+import { afterAll, expect, it, onTestFinished } from 'vitest';
+import type { BidOutcome } from '../../src/bids/types.js';
+import { fetchTransport, PartnerClient } from '../../src/index.js';
 import { instrument } from '../../src/opentelemetry/index.js';
-import { acceptance, refusal } from '../support/bid-replies.js';
-import { Scene } from '../support/bidders.js';
-import { BID, LOST, UNCONNECTED } from '../support/placed-bids.js';
-import type { Step } from '../support/scripted-transport.js';
+import { type Fault, startSandbox } from '../../src/sandbox/index.js';
+import { countingRandomness } from '../support/clients.js';
 import { Telemetry, valuesOf } from './scrape.js';
 
 const telemetry = new Telemetry();
 afterAll(() => telemetry.end());
 
-const BIDS = 300;
+const BIDS = 1_000;
 
-/** What the network and the service do to one bid, by its number. */
-function stepsOf(n: number): readonly Step[] {
-  const ids = { bid_id: `bid_${n}`, request_id: `req_${n}` };
-  const accepted = acceptance(ids);
-  const replayed = acceptance({ ...ids, replayed: true }, 200);
-  const ways: readonly (readonly Step[])[] = [
-    [accepted],
-    [LOST, replayed],
-    [LOST, LOST, replayed],
-    [{ status: 503, json: {} }, replayed],
-    [UNCONNECTED, accepted],
-    [refusal(403, 'SCOPE_DENIED')],
-  ];
-  return ways[(n * 7 + Math.floor(n / 6)) % ways.length] ?? [accepted];
+/** What strikes the bids of a round, one fault after the other. */
+const faults: readonly (Fault & { readonly times: number })[] = [
+  { fault: 'drop_after_commit', times: 6 },
+  { fault: 'drop_before_commit', times: 4 },
+  { fault: 'error_after_commit', status: 503, times: 4 },
+  { fault: 'error_before_commit', times: 4 },
+  { fault: 'truncate', times: 3 },
+  { fault: 'garbage', commit: true, times: 3 },
+  { fault: 'refuse', code: 'SCOPE_DENIED', times: 3 },
+];
+
+/** A dealer's client against a sandbox in this process, whose retries wait for no time at all. */
+async function stage() {
+  const sandbox = await startSandbox({ listen: false, clock: 'manual', rateLimit: false });
+  const client = new PartnerClient({
+    environment: 'sandbox',
+    baseUrl: sandbox.baseUrl,
+    credentials: sandbox.credentials.dealer,
+    partnerType: 'direct_dealer',
+    dealerId: sandbox.credentials.dealer.dealerId,
+    transport: fetchTransport(sandbox.fetch, { retriesNothing: true }),
+    clock: sandbox.clock,
+    randomness: countingRandomness(),
+    quota: { limit: Number.POSITIVE_INFINITY },
+    logLevel: 'off',
+  });
+  onTestFinished(async () => {
+    await client.close();
+    await sandbox.close();
+  });
+  return { sandbox, client };
 }
 
-it('over 300 bids with faults, each is one trace, and traces, metrics and outcomes agree', async () => {
-  const scene = new Scene();
-  const numbers = Array.from({ length: BIDS }, (_, n) => n);
-  const { client, transport } = scene.dealer(numbers.flatMap(stepsOf));
-  instrument(client);
-  const expected: Record<string, number> = {};
-  for (const n of numbers) {
-    telemetry.spans.reset();
-    const outcome = await scene.during(client.bids.place({ ...BID, lot: `lot_${n}` }));
-    expected[outcome.status] = (expected[outcome.status] ?? 0) + 1;
-    const spans = telemetry.spans.getFinishedSpans();
-    const roots = spans.filter(({ parentSpanContext }) => parentSpanContext === undefined);
-    expect(roots.map(({ name, attributes }) => [name, attributes['vehicle_auction.outcome']])).toEqual([
-      ['bids.place', outcome.status],
-    ]);
-    expect(new Set(spans.map((span) => span.spanContext().traceId)).size).toBe(1);
-    expect(spans.filter(({ name }) => name.startsWith('POST'))).toHaveLength(stepsOf(n).length);
+/** Places bids on all lots of an auction, round after round; every tenth is too low. */
+async function placed({ sandbox, client }: Awaited<ReturnType<typeof stage>>): Promise<BidOutcome[]> {
+  const { lots } = sandbox.auctions.get('live-open');
+  const outcomes: BidOutcome[] = [];
+  for (let round = 0; outcomes.length < BIDS; round += 1) {
+    for (const fault of faults) sandbox.inject({ ...fault, operation: 'bids.submit' });
+    const bids = lots.slice(0, BIDS - outcomes.length).map((lot, index) => {
+      const amount = index % 10 === 9 ? '1' : String(Number(lot.startingPrice) + round * 50_000);
+      return client.bids.place({ lot: lot.id, amount });
+    });
+    outcomes.push(...(await Promise.all(bids)));
   }
-  expect(Object.keys(expected).sort()).toEqual(['accepted', 'refused']);
+  return outcomes;
+}
+
+const countBy = <T>(all: readonly T[], keyOf: (one: T) => string) => {
+  const counts: Record<string, number> = {};
+  for (const one of all) counts[keyOf(one)] = (counts[keyOf(one)] ?? 0) + 1;
+  return counts;
+};
+const sum = (counts: readonly number[]) => counts.reduce((total, one) => total + one, 0);
+
+it('over 1,000 bids with faults, each is one trace with one root, and outcomes, metrics and the ledger agree', async () => {
+  const { sandbox, client } = await stage();
+  instrument(client);
+  const outcomes = await placed({ sandbox, client });
+  const expected = countBy(outcomes, ({ status }) => status);
+  expect(sum(Object.values(expected))).toBe(BIDS);
+  expect(Object.keys(expected).sort()).toEqual(['accepted', 'refused', 'rejected']);
+
+  const spans = telemetry.spans.getFinishedSpans();
+  const roots = spans.filter(({ parentSpanContext }) => parentSpanContext === undefined);
+  expect(new Set(spans.map((span) => span.spanContext().traceId)).size).toBe(BIDS);
+  const factsOf = (key: unknown, outcome: unknown) => `bids.place ${key}: ${outcome}`;
+  const traced = roots.map(({ name, attributes }) => {
+    const { 'vehicle_auction.idempotency_key': key, 'vehicle_auction.outcome': outcome } = attributes;
+    return factsOf(key, outcome).replace('bids.place', name);
+  });
+  expect(traced.sort()).toEqual(outcomes.map((one) => factsOf(one.idempotencyKey, one.status)).sort());
+
+  const submits = sandbox.attempts().filter(({ call }) => call === 'bids.submit');
+  expect(submits.length).toBeGreaterThan(BIDS);
+  expect(spans.filter(({ name }) => name === 'POST /lots/{lot}/bids')).toHaveLength(submits.length);
+  const accepted = outcomes.filter(({ status }) => status === 'accepted');
+  const keys = sandbox.ledger().map(({ idempotencyKey }) => idempotencyKey);
+  expect(keys.sort()).toEqual(accepted.map(({ idempotencyKey }) => idempotencyKey).sort());
+
   const scrape = await telemetry.scrape();
-  const { outcomes } = await client.metrics();
-  const intents = await scene.intents();
+  const counted = (await client.metrics()).outcomes;
   for (const [status, count] of Object.entries(expected)) {
     const labels = { vehicle_auction_call: 'bids.place', vehicle_auction_outcome: status };
-    const sum = (counts: readonly number[]) => counts.reduce((total, one) => total + one, 0);
     expect(sum(valuesOf(scrape, 'vehicle_auction_outcomes_total', labels))).toBe(count);
-    expect(sum(outcomes.filter(({ outcome }) => outcome === status).map((one) => one.count))).toBe(count);
-    expect(intents.filter(({ state }) => state === status)).toHaveLength(count);
+    expect(sum(counted.filter(({ outcome }) => outcome === status).map((one) => one.count))).toBe(count);
   }
-  expect(transport.lines).toHaveLength(numbers.flatMap(stepsOf).length);
 });

@@ -6,6 +6,7 @@ import { program } from '../../src/cli/run.js';
 import { instrument } from '../../src/opentelemetry/index.js';
 import { acceptance, NOW } from '../support/bid-replies.js';
 import { Scene } from '../support/bidders.js';
+import { event } from '../support/clients.js';
 import { BID, KEYED } from '../support/placed-bids.js';
 import { root, textOf } from '../support/sources.js';
 import { receiverWith, saleApproved } from '../webhooks/delivery.js';
@@ -46,6 +47,10 @@ beforeAll(async () => {
     },
   });
   await scene.during(following);
+  const quota = { scope: 'client', limit: 1, reserve: 0, window: 1_000, margin: 0 } as const;
+  const waiting = scene.dealer([event, event], { quota }).client;
+  instrument(waiting, { attributes: { bank: 'second' } });
+  await scene.during(Promise.all(['auc_1', 'auc_2'].map((id) => waiting.events.get(id))));
   const { receiver, take, clock } = receiverWith();
   instrument(receiver);
   await take(saleApproved);
@@ -103,13 +108,13 @@ describe('alerts and the dashboard', () => {
 
   it('are described in the guide, one by one', () => {
     const guide = textOf('docs/telemetry.md');
-    expect(rules).toHaveLength(10);
+    expect(rules).toHaveLength(11);
     for (const { alert } of rules) expect(guide).toContain(`| \`${alert}\` |`);
   });
 
   const hasPromtool = spawnSync('promtool', ['--version']).status === 0;
   it.skipIf(!hasPromtool)('are accepted by promtool', () => {
     const said = execFileSync('promtool', ['check', 'rules', join(root, RULES)], { encoding: 'utf8' });
-    expect(said).toContain('10 rules found');
+    expect(said).toContain('11 rules found');
   });
 });

@@ -64,6 +64,57 @@ describe('metrics of an instrumented client', () => {
   });
 });
 
+describe('an instrumented watch of lots', () => {
+  it('reports how old the oldest status of a live lot is, and why, until it ends', async () => {
+    const scene = new Scene();
+    const status = { lot_id: 'lot_1', resource_version: 1, auction_state: 'live' };
+    const read = { status: 200, json: { data: [{ lot_id: 'lot_1', status: 200, data: status }] } };
+    const { client } = scene.dealer([read, ...Array(99).fill({ status: 503, json: {} })]);
+    const attributes = { bank: 'watch' };
+    const stop = instrument(client, { attributes });
+    const end = new AbortController();
+    const changes = client.lots.watch(['lot_1'], { signal: end.signal })[Symbol.asyncIterator]();
+    await scene.during(changes.next());
+    const scraped = async () => {
+      const scrape = await telemetry.scrape();
+      const running = (status: string) =>
+        valuesOf(scrape, 'vehicle_auction_watches', { ...attributes, vehicle_auction_watch_status: status });
+      const staleness = valuesOf(scrape, 'vehicle_auction_watch_staleness', attributes);
+      return { staleness, kept: running('kept'), outage: running('outage') };
+    };
+    expect(await scraped()).toEqual({ staleness: [0], kept: [1], outage: [0] });
+    await scene.clock.advance(300_000);
+    const late = await scraped();
+    expect(late).toMatchObject({ kept: [0], outage: [1] });
+    expect(late.staleness[0]).toBeGreaterThanOrEqual(299);
+    expect((await client.metrics()).watches).toMatchObject([{ lots: 1, live: 1, status: 'outage' }]);
+    end.abort();
+    await scene.clock.advance(1_000);
+    expect(await scraped()).toEqual({ staleness: [0], kept: [0], outage: [0] });
+    stop();
+  });
+});
+
+describe('requests of an instrumented client that are queued for the quota', () => {
+  it('are counted with their wait by lane, also those that are given up, and no others are', async () => {
+    const scene = new Scene();
+    const quota = { scope: 'client', limit: 1, reserve: 0, window: 10_000, margin: 0 } as const;
+    const { client } = scene.dealer([event, event, event], { quota });
+    const attributes = { bank: 'waits' };
+    const stop = instrument(client, { attributes });
+    const waits = async (labels: Readonly<Record<string, string>>) =>
+      valuesOf(await telemetry.scrape(), 'vehicle_auction_quota_wait_count', { ...attributes, ...labels });
+    await scene.during(client.events.get('auc_1'));
+    expect(await waits({})).toEqual([]);
+    await scene.during(client.events.get('auc_1', { lane: 'poll' }));
+    expect(await waits({})).toEqual([1]);
+    expect(await waits({ vehicle_auction_quota_lane: 'poll' })).toEqual([1]);
+    await scene.during(client.events.get('auc_1', { deadline: 1_000 }).catch(() => undefined));
+    expect(await waits({ vehicle_auction_quota_lane: 'read', error_type: 'not_sent' })).toEqual([1]);
+    stop();
+  });
+});
+
 describe('an instrumented follower', () => {
   it('has a trace for each item, and is behind while its handler fails', async () => {
     const scene = new Scene();

@@ -159,7 +159,7 @@ function plain(code: string): string {
 }
 
 /** This process's own, but for what speaks to the client, to Node or to a vitest inside vitest. */
-function bareEnvironment(): NodeJS.ProcessEnv {
+export function bareEnvironment(): NodeJS.ProcessEnv {
   const meant =
     /^(?:VEHICLE_AUCTION_.*|(?:https?|all|no)_proxy|NODE_.*|VITEST.*|(?:FORCE|NO)_COLOR|TEST|DEV|PROD|MODE)$/i;
   return Object.fromEntries(Object.entries(process.env).filter(([name]) => !meant.test(name)));

@@ -1,4 +1,4 @@
-import { writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import type { Command } from 'commander';
 import { VERSION } from '../../client/version.js';
 import { connected, type Session, withSession } from '../client/session.js';
@@ -6,6 +6,10 @@ import { type ConnectionFlags, type Settings, settingsOf } from '../client/setti
 import type { Terminal } from '../terminal.js';
 import { UsageError } from '../usage-error.js';
 import { checksOf } from './doctor.js';
+
+interface BundleFlags extends ConnectionFlags {
+  readonly recording?: string;
+}
 
 /** Explanations in one bundle; further intents are only counted. */
 const MOST_INTENTS = 100;
@@ -16,9 +20,11 @@ export function addSupportBundle(program: Command, terminal: Terminal): void {
     program
       .command('support-bundle')
       .argument('<file>', 'file to write; it must not exist')
-      .description('Write versions, settings, the doctor and what is unresolved to a file, without secrets.'),
-    'support-bundle incident.json --profile first-bank',
-  ).action(async (file: string, flags: ConnectionFlags) => {
+      .description('Write versions, settings, the doctor and what is unresolved to a file, without secrets.')
+      .option('--recording <file>', 'entries of a flight recorder, as its save() writes them'),
+    'support-bundle incident.json --profile first-bank\nsupport-bundle incident.json --recording flight.jsonl',
+  ).action(async (file: string, flags: BundleFlags) => {
+    const recording = flags.recording === undefined ? undefined : await recordingIn(flags.recording);
     const settings = await settingsOf(flags, terminal);
     const checks = await checksOf(settings, terminal);
     const bundled = async (session: Session) => {
@@ -30,7 +36,8 @@ export function addSupportBundle(program: Command, terminal: Terminal): void {
         node: process.version,
         platform: `${process.platform} ${process.arch}`,
       };
-      const bundle = { at: new Date(), versions, settings: shownOf(settings), checks, metrics, unresolved };
+      const facts = { at: new Date(), versions, settings: shownOf(settings), checks };
+      const bundle = { ...facts, metrics, unresolved, recording };
       const text = `${withoutSecrets(JSON.stringify(bundle, null, 2), settings)}\n`;
       terminal.out(text);
       await session.confirm(`This is written to ${file}. It has lots and amounts, and no secret or buyer.`);
@@ -55,6 +62,16 @@ async function unresolvedOf({ client }: Session) {
   return { explained, more };
 }
 
+/** Entries of a flight recorder. @throws UsageError for another file */
+async function recordingIn(path: string): Promise<unknown[]> {
+  const lines = (await readFile(path, 'utf8')).split('\n').filter((line) => line !== '');
+  try {
+    return lines.map((line): unknown => JSON.parse(line));
+  } catch {
+    throw new UsageError(`--recording must be a file that a flight recorder saved; ${path} is not.`);
+  }
+}
+
 /** Settings without values that can hold a secret: places of stores and proxies have passwords. */
 function shownOf({ actor, partnerType, dealerId, options, hasStore }: Settings): object {
   const { baseUrl, environment, account, proxy } = options;
@@ -74,7 +91,8 @@ function replaced(json: string, secret: string | undefined): string {
   return json.replaceAll(JSON.stringify(secret).slice(1, -1), '[redacted]');
 }
 
-async function written(file: string, text: string): Promise<void> {
+/** Writes a new file that only its owner can read. @throws UsageError if it exists */
+export async function written(file: string, text: string): Promise<void> {
   try {
     await writeFile(file, text, { flag: 'wx', mode: 0o600 });
   } catch (error) {
