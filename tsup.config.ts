@@ -132,6 +132,8 @@ const common: Options = {
   entry: { ...entry, ...apart },
   target: 'node20',
   platform: 'node',
+  // Cloudflare Workers and Deno know the modules of Node under their full names only.
+  removeNodeProtocol: false,
   noExternal: bundled,
   esbuildPlugins: [loadedByRuntime, oneChunkOfFoundations, embeddedAssets],
   // Without splitting, `.` and `./webhooks` would each carry their own copy of the error classes.

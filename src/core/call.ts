@@ -201,7 +201,7 @@ class CallState {
     this.turn = turn;
     // Costs nothing while nobody listens.
     const isObserved = parts.observation?.observer !== undefined;
-    if (isObserved || calls.hasSubscribers || attempts.hasSubscribers) this.trace = diagnosticsOf(call);
+    if (isObserved || calls?.hasSubscribers || attempts?.hasSubscribers) this.trace = diagnosticsOf(call);
     this.startedAt = startedAt;
     const mayHaveLeft = () => this.isOnWire || this.outcome !== 'not_sent';
     this.sources = {

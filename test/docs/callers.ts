@@ -51,6 +51,16 @@ const callers: Readonly<Record<string, (block: Block, url: string) => Promise<vo
     assert.equal((await handler(requestWith({ ...approval(1), body: '{}' }))).status, 400);
   },
 
+  async worker({ default: given }) {
+    const worker = given as unknown as { fetch(request: Request, env: object): Promise<Response> };
+    const env = Object.entries(process.env).map(([name, value]) => [
+      name.replace('VEHICLE_AUCTION_', ''),
+      value,
+    ]);
+    const reply = await worker.fetch(new Request('https://worker.example/'), Object.fromEntries(env));
+    assert.equal(((await reply.json()) as { status?: string }).status, 'accepted');
+  },
+
   async pending({ isPending }) {
     const judge = isPending as (sale: SaleRecord) => boolean;
     const sandbox = await startSandbox();
