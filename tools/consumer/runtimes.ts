@@ -5,7 +5,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { signDelivery } from '../../src/webhooks/index.js';
 import requests from '../../test/vectors/signing.json' with { type: 'json' };
 import deliveries from '../../test/vectors/webhooks.json' with { type: 'json' };
-import { installedVersion, projectWith, type Row, root, run } from './project.js';
+import { inParallel, installedVersion, projectWith, type Row, root, run } from './project.js';
 import { type Served, serve, serveInWorkerd } from './serve.js';
 
 /** Programs that each export a fetch handler, which Bun, Deno and Cloudflare Workers all serve. */
@@ -42,11 +42,7 @@ export async function onOtherRuntimes(scratch: string, tarball: string): Promise
   const bunName = `Bun ${installedVersion(project, 'bun-binary')}`;
   const denoName = `Deno ${installedVersion(project, 'deno-binary')}`;
 
-  await expectOutput(bunName, bun, ['first-bid.mjs'], project, ': accepted at ');
-  await expectOutput(denoName, deno, ['run', '--allow-all', 'first-bid.mjs'], project, ': accepted at ');
-  await expectOutput(bunName, bun, ['main.mjs', 'stores'], project, 'accepted once');
-  await expectOutput(denoName, deno, ['run', '--allow-all', 'main.mjs', 'stores'], project, 'accepted once');
-
+  const script = ['run', '--allow-all'];
   const onBun: Server = {
     name: bunName,
     refusesConnections: true,
@@ -70,8 +66,14 @@ export async function onOtherRuntimes(scratch: string, tarball: string): Promise
   );
   const url = pathToFileURL(join(project, 'node_modules/vehicle-auction-sdk/dist/sandbox.js')).href;
   const sandboxModule: SandboxModule = await import(url);
-  for (const server of onWorkers) await checkWorker(server, sandboxModule);
-  for (const server of [onBun, onDeno, ...onWorkers]) await checkServer(server);
+  await inParallel([
+    () => expectOutput(bunName, bun, ['main.mjs', 'stores'], project, 'accepted once'),
+    () => expectOutput(denoName, deno, [...script, 'main.mjs', 'stores'], project, 'accepted once'),
+    () => expectOutput(bunName, bun, ['first-bid.mjs'], project, ': accepted at '),
+    () => expectOutput(denoName, deno, [...script, 'first-bid.mjs'], project, ': accepted at '),
+    ...[onBun, onDeno, ...onWorkers].map((server) => () => checkServer(server)),
+    ...onWorkers.map((server) => () => checkWorker(server, sandboxModule)),
+  ]);
   const what = 'a webhook, all signing vectors';
   return [
     [`README on ${bunName}`, `its first program; ${what}; SQLite of Bun`],

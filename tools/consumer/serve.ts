@@ -40,9 +40,11 @@ export async function serveInWorkerd(
   program: string,
   { date, flags, env = {} }: WorkerSettings,
 ): Promise<Served> {
-  await build({
+  // Workers with other settings are bundled at the same time.
+  const name = [program, date, ...flags].join('-');
+  const { metafile } = await build({
     entryPoints: [join(project, program)],
-    outfile: join(project, `${program}.worker.js`),
+    outfile: join(project, `${name}.js`),
     absWorkingDir: project,
     bundle: true,
     format: 'esm',
@@ -51,7 +53,10 @@ export async function serveInWorkerd(
     mainFields: ['browser', 'module', 'main'],
     external: ['node:*', 'cloudflare:*'],
     logLevel: 'silent',
+    metafile: true,
   });
+  const carried = Object.keys(metafile.inputs).find((path) => path.includes('node_modules/undici/'));
+  if (carried !== undefined) throw new Error(`A bundle of ${program} for workerd carries ${carried}`);
   const bindings = Object.entries(env).map(
     ([name, text]) => `(name = ${JSON.stringify(name)}, text = ${JSON.stringify(text)})`,
   );
@@ -61,15 +66,15 @@ const config :Workerd.Config = (
   sockets = [(name = "http", address = "127.0.0.1:0", http = (), service = "main")],
 );
 const program :Workerd.Worker = (
-  modules = [(name = "program", esModule = embed "${program}.worker.js")],
+  modules = [(name = "program", esModule = embed "${name}.js")],
   compatibilityDate = ${JSON.stringify(date)},
   compatibilityFlags = ${JSON.stringify(flags)},
   bindings = [${bindings}],
 );
 `;
-  writeFileSync(join(project, `${program}.capnp`), config);
+  writeFileSync(join(project, `${name}.capnp`), config);
   const binary = join(project, 'node_modules/workerd-binary/bin/workerd');
-  const child = spawn(binary, ['serve', `${program}.capnp`, '--control-fd=3'], {
+  const child = spawn(binary, ['serve', `${name}.capnp`, '--control-fd=3'], {
     cwd: project,
     stdio: ['ignore', 'pipe', 'pipe', 'pipe'],
   });
