@@ -61,6 +61,16 @@ const callers: Readonly<Record<string, (block: Block, url: string) => Promise<vo
     assert.equal(((await reply.json()) as { status?: string }).status, 'accepted');
   },
 
+  async handler({ default: given }) {
+    const handler = given as unknown as { fetch(request: Request): Promise<Response> };
+    const deliver = async (init: Delivery): Promise<unknown> => {
+      const request = new Request('https://dealer.example/', { method: 'POST', ...init });
+      return (await handler.fetch(request)).json();
+    };
+    assert.deepEqual(await deliver(approval(1)), { type: 'sale.approved', id: 'evt_sale.approved_1' });
+    assert.deepEqual(await deliver({ ...approval(1), body: '{}' }), { refused: 'signature_mismatch' });
+  },
+
   async pending({ isPending }) {
     const judge = isPending as (sale: SaleRecord) => boolean;
     const sandbox = await startSandbox();

@@ -2,6 +2,7 @@ import { mkdtempSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { inBundles } from './bundles.js';
+import { inFrameworks } from './frameworks.js';
 import { inNext } from './next.js';
 import { onEveryNode } from './node-versions.js';
 import { allOf } from './project.js';
@@ -20,7 +21,11 @@ try {
   const [nodes, typescripts] = await allOf([onEveryNode(scratch, path), underEveryTypeScript(scratch, path)]);
   const runtimes = await onOtherRuntimes(scratch, path);
   const bundles = await inBundles(scratch, join(scratch, 'bare'));
-  const servers = [...(await inWebpack(scratch, path)), ...(await inNext(scratch, path))];
+  const servers = [
+    ...(await inWebpack(scratch, path)),
+    ...(await inNext(scratch, path)),
+    ...(await inFrameworks(scratch, path)),
+  ];
   const rows = [
     ...nodes,
     ...runtimes,

@@ -1,15 +1,16 @@
-import { cpSync, readFileSync, writeFileSync } from 'node:fs';
+import { cpSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { isDeepStrictEqual } from 'node:util';
 import { signDelivery } from '../../src/webhooks/index.js';
 import requests from '../../test/vectors/signing.json' with { type: 'json' };
 import deliveries from '../../test/vectors/webhooks.json' with { type: 'json' };
+import { programIn } from './programs.js';
 import { inParallel, installedVersion, projectWith, type Row, root, run } from './project.js';
 import { type Served, serve, serveInWorkerd } from './serve.js';
 
 /** Programs that each export a fetch handler, which Bun, Deno and Cloudflare Workers all serve. */
-type Program = 'worker.ts' | 'webhook.mjs' | 'vectors.mjs' | 'connections.mjs';
+type Program = 'worker.ts' | 'webhook.ts' | 'vectors.mjs' | 'connections.mjs';
 
 type SandboxModule = typeof import('../../src/sandbox/index.js');
 
@@ -37,6 +38,7 @@ export async function onOtherRuntimes(scratch: string, tarball: string): Promise
   cpSync(join(root, 'tools/consumer/runtimes'), project, { recursive: true });
   writeFileSync(join(project, 'first-bid.mjs'), programIn('README.md', 'run'));
   writeFileSync(join(project, 'worker.ts'), programIn('docs/runtimes.md', 'run dealer call:worker'));
+  writeFileSync(join(project, 'webhook.ts'), programIn('docs/runtimes.md', 'run call:handler'));
   const bun = join(project, 'node_modules/bun-binary/bin/bun');
   const deno = join(project, 'node_modules/deno-binary/deno');
   const bunName = `Bun ${installedVersion(project, 'bun-binary')}`;
@@ -121,12 +123,12 @@ async function checkServer(server: Server): Promise<void> {
   };
   const { headers, body } = signDelivery({ secret: 'whsec_test', body: event });
   const forged = body.map((byte, index) => (index === 8 ? byte + 1 : byte));
-  const received = await answersOf(server, 'webhook.mjs', [
+  const received = await answersOf(server, 'webhook.ts', [
     { headers, body },
     { headers, body: forged },
   ]);
   const expected = [{ type: event.type, id: event.id }, { refused: 'signature_mismatch' }];
-  expectAnswer(server, 'webhook.mjs', received, expected);
+  expectAnswer(server, 'webhook.ts', received, expected);
 
   const vectors = await answersOf(server, 'vectors.mjs', [
     { body: JSON.stringify({ requests: requests.map(requestOf), deliveries: deliveries.map(deliveryOf) }) },
@@ -195,21 +197,6 @@ function deliveryOf(vector: (typeof deliveries)[number]) {
   const headers = { 'Service-Timestamp': timestamp, 'Service-Signature': signature_header };
   const options = { secrets: secret, tolerance: tolerance_seconds * 1000, now: Number(now) * 1000 };
   return { body: raw_body_base64, headers, options };
-}
-
-/** Lines of a program that a newcomer copies. */
-const MOST_LINES = 20;
-
-/** The first program of a page with these marks. */
-function programIn(page: string, marks: string): string {
-  const text = readFileSync(join(root, page), 'utf8');
-  const start = `\n\`\`\`ts ${marks}\n`;
-  const [, after = ''] = text.split(start);
-  const [program = ''] = after.split('```');
-  const lines = program.trimEnd().split('\n').length;
-  if (program === '' || lines > MOST_LINES)
-    throw new Error(`The first program of ${page} has ${lines} lines`);
-  return program;
 }
 
 /** From this compatibility date on, `nodejs_compat` is the default. */

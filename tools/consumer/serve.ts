@@ -87,7 +87,7 @@ async function listening(child: ChildProcess, outputs: readonly unknown[], port:
   let text = '';
   const ended = once(child, 'close');
   const stop = async () => {
-    child.kill('SIGKILL');
+    child.kill();
     await ended;
   };
   const url = new Promise<string>((resolve, reject) => {
