@@ -18,8 +18,8 @@ const entry = {
 
 /**
  * Not for anybody to import, and not packed. With them the clients go into chunks of their own, so that a bundler which
- * takes only money or signatures leaves the clients out, and undici with them. `noble` and `decimal` are for `imports` of
- * package.json.
+ * takes only money or signatures leaves the clients out, and undici with them. `noble`, `decimal` and
+ * `without-undici` are for `imports` of package.json.
  */
 const apart = {
   bank: 'src/client/bank-client.ts',
@@ -27,6 +27,7 @@ const apart = {
   noble: 'src/signing/noble.ts',
   'noble-on-node': 'src/signing/noble-on-node.ts',
   decimal: 'src/money/decimal.ts',
+  'without-undici': 'src/core/transport/without-undici.ts',
   'decimal-on-node': 'src/money/decimal-on-node.ts',
 };
 
@@ -39,7 +40,7 @@ const bundled = [/^csv-parse(\/|$)/];
 /**
  * @noble/hashes and big.js are loaded as `imports` of package.json says. Node itself loads them when they are first
  * needed, so that they cost an import nothing. Bundlers, which are known by the condition `module`, and other runtimes
- * import them.
+ * import them. Bundles for Cloudflare Workers, which can't run undici, leave it out: it would be most of them.
  */
 const loadedByRuntime: Plugin = {
   name: 'loaded-by-runtime',
@@ -48,6 +49,10 @@ const loadedByRuntime: Plugin = {
       path: path.replace(/^\.\/(.*)\.js$/, '#$1'),
       external: true,
       sideEffects: false,
+    }));
+    onResolve({ filter: /^undici$/ }, ({ importer }) => ({
+      path: /src.core./.test(importer) ? '#undici' : 'undici',
+      external: true,
     }));
   },
 };
@@ -132,7 +137,10 @@ const common: Options = {
   entry: { ...entry, ...apart },
   target: 'node20',
   platform: 'node',
-  noExternal: bundled,
+  // Cloudflare Workers and Deno know the modules of Node under their full names only.
+  removeNodeProtocol: false,
+  // The plugin `loadedByRuntime` makes undici external.
+  noExternal: [...bundled, 'undici'],
   esbuildPlugins: [loadedByRuntime, oneChunkOfFoundations, embeddedAssets],
   // Without splitting, `.` and `./webhooks` would each carry their own copy of the error classes.
   splitting: true,

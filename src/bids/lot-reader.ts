@@ -5,6 +5,7 @@ import { thrownMessage } from '../errors/thrown.js';
 import { statusIn } from '../following/standing.js';
 import type { LotStatus, PartnerLots } from '../generated/lots.js';
 import type { Recording } from '../intents/recorded-call.js';
+import { nextTurn } from '../runtime/timers.js';
 
 /** The close of a lot, as the service gives it. */
 export interface LotClose {
@@ -66,7 +67,7 @@ export class LotReader {
 
   async #nextBatch(): Promise<ReadonlyMap<string, LotClose>> {
     // Rows that are begun together ask within one turn of the event loop.
-    await new Promise((resolve) => setImmediate(resolve));
+    await nextTurn();
     const lots = this.#lots.splice(0, this.#ports.statusBatchSize);
     this.#batch = undefined;
     try {

@@ -61,7 +61,7 @@ export interface ClientOptions extends OverridableOptions {
    * `VEHICLE_AUCTION_SIGNING_SECRET`.
    */
   readonly credentials?: Credentials | CredentialsSource | undefined;
-  /** Sends the bytes; defaults to undici. A transport given here is yours to close. */
+  /** Sends the bytes; defaults to undici, or to the runtime's own fetch where undici can't run. A transport given here is yours to close. */
   readonly transport?: Transport | undefined;
   /**
    * Where bids and commands are recorded before they are sent: `sqliteStore(path)` on one machine, `postgresStore(...)` for

@@ -2,7 +2,7 @@ import { isObject } from '../api/check.js';
 import { patterns } from '../api/formats.js';
 import type { Clock, ServerClock } from '../ports/clock.js';
 import type { Randomness } from '../ports/randomness.js';
-import { type Deadline, type StopKind, Stopped } from '../runtime/timers.js';
+import { type Deadline, nextTurn, type StopKind, Stopped } from '../runtime/timers.js';
 import type { Signer } from '../signing/signer.js';
 import type { CallLimits } from './caller.js';
 import { safeCause } from './redact.js';
@@ -159,7 +159,7 @@ export async function exchange(
     const settled = flight.catch((late: unknown) => {
       failure = late;
     });
-    await Promise.race([settled, new Promise((resolve) => setImmediate(resolve))]);
+    await Promise.race([settled, nextTurn()]);
     if (seen.unreadable !== undefined) {
       return { kind: 'body_unreadable', cause: safeCause(seen.unreadable.cause, state.redact) };
     }

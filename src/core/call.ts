@@ -200,7 +200,7 @@ class CallState {
     this.journal = journal;
     this.turn = turn;
     // Costs nothing while nobody listens.
-    if (isObserved(parts.observation) || calls.hasSubscribers || attempts.hasSubscribers)
+    if (isObserved(parts.observation) || calls?.hasSubscribers || attempts?.hasSubscribers)
       this.trace = diagnosticsOf(call);
     this.startedAt = startedAt;
     const mayHaveLeft = () => this.isOnWire || this.outcome !== 'not_sent';

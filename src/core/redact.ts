@@ -1,4 +1,6 @@
 import { isError } from '../errors/thrown.js';
+import { concatBytes, fromHex, toBase64, toHex } from '../runtime/bytes.js';
+
 /** Replaces what must not be shown; text without it comes back as it is. */
 export type Redact = (text: string) => string;
 
@@ -40,22 +42,22 @@ export function redactRecord<T>(record: T, redact: Redact): T | undefined {
 }
 
 function formsOf(secret: string): string[] {
-  const bytes = Buffer.from(secret, 'utf8');
+  const bytes = new TextEncoder().encode(secret);
   const forms = [
     secret,
     JSON.stringify(secret).slice(1, -1),
     encodeURIComponent(secret),
-    bytes.toString('hex'),
+    toHex(bytes),
     ...base64Forms(bytes),
   ];
   // A signature is hex itself; others may show its bytes.
-  return /^[0-9a-f]{64}$/.test(secret) ? [...forms, ...base64Forms(Buffer.from(secret, 'hex'))] : forms;
+  return /^[0-9a-f]{64}$/.test(secret) ? [...forms, ...base64Forms(fromHex(secret))] : forms;
 }
 
 /** Base64 of a text inside a longer one: three forms, by where in a group of three bytes it begins. */
-function base64Forms(bytes: Buffer): string[] {
+function base64Forms(bytes: Uint8Array): string[] {
   return [0, 1, 2].flatMap((offset) => {
-    const encoded = Buffer.concat([Buffer.alloc(offset), bytes]).toString('base64');
+    const encoded = toBase64(concatBytes([new Uint8Array(offset), bytes]));
     // Characters that also depend on the bytes before or after are left out.
     const inner = encoded.slice(offset === 0 ? 0 : offset + 1, Math.floor(((offset + bytes.length) * 8) / 6));
     return [inner, inner.replaceAll('+', '-').replaceAll('/', '_')];

@@ -1,6 +1,7 @@
-import { type TracingChannel, tracingChannel } from 'node:diagnostics_channel';
+import type { TracingChannel } from 'node:diagnostics_channel';
 import { type Outcome, VehicleAuctionError } from '../errors/base.js';
 import type { Clock } from '../ports/clock.js';
+import { optionalModule } from '../runtime/node-modules.js';
 import { notify } from '../runtime/user-code.js';
 import { contextOf } from './caller.js';
 import type { Log } from './log.js';
@@ -45,10 +46,16 @@ export interface AttemptDiagnostics {
   requestId?: string;
 }
 
-/** One event a call. */
-export const calls = tracingChannel<CallDiagnostics, CallDiagnostics>('vehicle-auction-sdk:call');
+const diagnostics = optionalModule('node:diagnostics_channel');
+
+/** One event a call. Like `attempts`, undefined on runtimes without `diagnostics_channel`. */
+export const calls = diagnostics?.tracingChannel<CallDiagnostics, CallDiagnostics>(
+  'vehicle-auction-sdk:call',
+);
 /** One event an attempt. */
-export const attempts = tracingChannel<AttemptDiagnostics, AttemptDiagnostics>('vehicle-auction-sdk:attempt');
+export const attempts = diagnostics?.tracingChannel<AttemptDiagnostics, AttemptDiagnostics>(
+  'vehicle-auction-sdk:attempt',
+);
 
 /** What to publish of a call. */
 export function diagnosticsOf({ route, origin, idempotencyKey }: PreparedCall): CallDiagnostics {
@@ -91,19 +98,19 @@ export function traceAttempt<T extends object>(
 
 /** As `tracePromise` of Node does it, but without the result: replies may hold personal data. */
 function traced<Context extends object, T>(
-  channel: TracingChannel<Context, Context>,
+  channel: TracingChannel<Context, Context> | undefined,
   context: Context,
   work: () => Promise<T>,
 ): Promise<T> {
   // Costs nothing while nobody listens.
-  if (!channel.hasSubscribers) return work();
+  if (channel?.hasSubscribers !== true) return work();
   return channel.start.runStores(context, () => {
     const working = work();
     channel.end.publish(context);
-    return settled(working);
+    return settled(channel, working);
   });
 
-  async function settled(working: Promise<T>): Promise<T> {
+  async function settled(channel: TracingChannel<Context, Context>, working: Promise<T>): Promise<T> {
     try {
       return await working;
     } catch (error) {

@@ -5,6 +5,7 @@ import { InvalidRequestError } from '../errors/local.js';
 import { loggedError } from '../errors/thrown.js';
 import type { BinaryReply, ChunkReader } from '../ports/caller.js';
 import type { Clock } from '../ports/clock.js';
+import { concatBytes } from '../runtime/bytes.js';
 import { follow, LinkedSignal, unlessAborted } from '../runtime/timers.js';
 import { ask, type WarnAbout } from '../runtime/user-code.js';
 import type { CachedFile, MediaCache } from './media-cache.js';
@@ -197,7 +198,7 @@ async function readWhole(reply: BinaryReply, call: string): Promise<Uint8Array |
   if (reply.contentLength !== undefined && reply.contentLength !== bytes) {
     throw notWhole(call, `has ${bytes} bytes, and ${reply.contentLength} were announced`);
   }
-  return Buffer.concat(chunks);
+  return concatBytes(chunks);
 }
 
 /** A stream of chunks, and of what a reader has left. */

@@ -1,9 +1,11 @@
-import { mkdir, readdir, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { nodeModule } from '../runtime/node-modules.js';
 import { systemClock } from '../runtime/timers.js';
 import { sha256Hex } from '../signing/signer.js';
 import { type CachedFile, type CacheOptions, cacheLimits, type MediaCache } from './media-cache.js';
 import { partIn, removeAbandonedParts } from './save.js';
+
+const { mkdir, readdir, readFile, rename, rm, stat, utimes, writeFile } = nodeModule('node:fs/promises');
+const { join } = nodeModule('node:path');
 
 /**
  * Creates a cache of photos and documents in a folder, which may be shared by processes of one machine and survives a restart.

@@ -1,5 +1,3 @@
-import { mkdir, readdir } from 'node:fs/promises';
-import { extname, join } from 'node:path';
 import { ApiError, AuthenticationError } from '../errors/api.js';
 import { VehicleAuctionError } from '../errors/base.js';
 import { UnexpectedResponseError } from '../errors/connection.js';
@@ -9,9 +7,13 @@ import { thrownMessage } from '../errors/thrown.js';
 import { isTransient } from '../following/pace.js';
 import type { BinaryReply } from '../ports/caller.js';
 import type { KnownOptions } from '../runtime/injected.js';
+import { nodeModule } from '../runtime/node-modules.js';
 import { notify, type WarnAbout } from '../runtime/user-code.js';
 import { type CachedCallOptions, cachedOptions } from './photos.js';
 import { removeAbandonedParts, type SavedFile } from './save.js';
+
+const { mkdir, readdir } = nodeModule('node:fs/promises');
+const { extname, join } = nodeModule('node:path');
 
 /** Absolute URLs of photos or documents, from replies. */
 export type FilesToSave = Iterable<string>;

@@ -1,6 +1,4 @@
-import { type FileHandle, open, readdir, rename, rm } from 'node:fs/promises';
-import { hostname } from 'node:os';
-import { dirname, join } from 'node:path';
+import type { FileHandle } from 'node:fs/promises';
 import { chunksOf } from '../core/transport/transport.js';
 import { ApiError } from '../errors/api.js';
 import { TimeoutError, UnexpectedResponseError } from '../errors/connection.js';
@@ -8,8 +6,14 @@ import { onDisk } from '../errors/file.js';
 import { InvalidRequestError } from '../errors/local.js';
 import { isError } from '../errors/thrown.js';
 import type { BinaryReply } from '../ports/caller.js';
+import { fromBase64, toHex } from '../runtime/bytes.js';
+import { nodeModule } from '../runtime/node-modules.js';
 import { Changes, follow, LinkedSignal } from '../runtime/timers.js';
 import { sha256Hex, startSha256 } from '../signing/signer.js';
+
+const { open, readdir, rename, rm } = nodeModule('node:fs/promises');
+const { hostname } = nodeModule('node:os');
+const { dirname, join } = nodeModule('node:path');
 
 /** A completely saved file. */
 export interface SavedFile {
@@ -58,7 +62,7 @@ export async function saveTo(
     await write(() => opened.close());
     const sha256 = hash.hex();
     const announced = { ...expected, bytes: expected.bytes ?? reply.contentLength };
-    const problem = mismatchOf(bytes, Buffer.from(sha256, 'hex'), announced);
+    const problem = mismatchOf(bytes, sha256, announced);
     if (problem !== undefined) throw notWhole(call, problem);
     await write(() => rename(part, path));
     const { contentType } = reply;
@@ -118,23 +122,23 @@ function isAlive(pid: number): boolean {
 
 /** Why a file of these bytes is not the expected one; undefined if it is. */
 export function problemIn(bytes: Uint8Array, expected: ExpectedFile): string | undefined {
-  return mismatchOf(bytes.length, Buffer.from(sha256Hex(bytes), 'hex'), expected);
+  return mismatchOf(bytes.length, sha256Hex(bytes), expected);
 }
 
-function mismatchOf(bytes: number, digest: Buffer, expected: ExpectedFile): string | undefined {
+function mismatchOf(bytes: number, sha256: string, expected: ExpectedFile): string | undefined {
   if (expected.bytes !== undefined && expected.bytes !== bytes) {
     return `has ${bytes} bytes, and ${expected.bytes} were announced`;
   }
   const announced = digestOf(expected.digest);
-  if (announced === undefined || announced.equals(digest)) return undefined;
+  if (announced === undefined || announced === sha256) return undefined;
   return 'has another SHA-256 than its metadata';
 }
 
-/** The spelling of a digest is undocumented (unknowns: `document-digest-encoding`). */
-export function digestOf(text: string | undefined): Buffer | undefined {
+/** A SHA-256 as lowercase hex. The spelling of a digest is undocumented (unknowns: `document-digest-encoding`). */
+export function digestOf(text: string | undefined): string | undefined {
   const [, value = ''] = /^(?:sha-?256[:=-])?(.*)$/i.exec(text ?? '') ?? [];
-  if (/^[0-9a-f]{64}$/i.test(value)) return Buffer.from(value, 'hex');
-  return /^[A-Za-z0-9+/]{43}=$/.test(value) ? Buffer.from(value, 'base64') : undefined;
+  if (/^[0-9a-f]{64}$/i.test(value)) return value.toLowerCase();
+  return /^[A-Za-z0-9+/]{43}=$/.test(value) ? toHex(fromBase64(value)) : undefined;
 }
 
 /** The error of a download that was cut off or changed. */

@@ -1,7 +1,3 @@
-import { mkdtemp, open, readdir, rm, stat } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { basename, dirname, join } from 'node:path';
-import { isAnyArrayBuffer } from 'node:util/types';
 import { type FileUrl, fileContent, isFileContent, isFileUrl } from '../core/request/file-body.js';
 import { VehicleAuctionError } from '../errors/base.js';
 import { FileError, onDisk } from '../errors/file.js';
@@ -10,8 +6,14 @@ import { thrownMessage } from '../errors/thrown.js';
 import type { DocumentsUploadBody } from '../generated/documents.js';
 import type { Clock } from '../ports/clock.js';
 import type { FileContent } from '../ports/file-content.js';
+import { concatBytes, isArrayBuffer, toBase64 } from '../runtime/bytes.js';
+import { nodeModule } from '../runtime/node-modules.js';
 import { systemClock } from '../runtime/timers.js';
 import { ask } from '../runtime/user-code.js';
+
+const { mkdtemp, open, readdir, rm, stat } = nodeModule('node:fs/promises');
+const { tmpdir } = nodeModule('node:os');
+const { basename, dirname, join } = nodeModule('node:path');
 
 /** A web stream of bytes: of the runtime, of `lib.dom`, or of `node:stream/web`. */
 export interface StreamSource {
@@ -154,7 +156,7 @@ class Spool {
     try {
       for (;;) {
         const { done, value } = await nextOf(chunks, reading);
-        if (done === true) return Buffer.concat(held).toString('base64');
+        if (done === true) return toBase64(concatBytes(held));
         held.push(value);
         size += value.length;
         if (size > MOST_IN_MEMORY) return fileContent(await this.#write(held, chunks, reading));
@@ -230,7 +232,7 @@ async function* chunksOf(source: ByteSource): AsyncGenerator<Uint8Array> {
 /** The bytes of a buffer or view, of any realm. */
 function bytesIn(value: unknown): Uint8Array | undefined {
   if (ArrayBuffer.isView(value)) return new Uint8Array(value.buffer, value.byteOffset, value.byteLength);
-  return isAnyArrayBuffer(value) ? new Uint8Array(value) : undefined;
+  return isArrayBuffer(value) ? new Uint8Array(value) : undefined;
 }
 
 /** The chunks of a Blob, a Response or a stream; any other value as it is. */

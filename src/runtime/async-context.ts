@@ -1,4 +1,5 @@
 import type * as AsyncHooks from 'node:async_hooks';
+import { optionalModule } from './node-modules.js';
 
 /** A value that follows work through its awaits, so that what the work calls can be told from what others call. */
 export interface AsyncContext<T> {
@@ -13,7 +14,7 @@ export interface AsyncContext<T> {
 /** Made at the first `run`: once one exists, every promise of the process costs a little more on older versions of Node. */
 export function asyncContext<T>(): AsyncContext<T> {
   let storage: AsyncHooks.AsyncLocalStorage<T> | undefined;
-  const hooks: typeof AsyncHooks | undefined = globalThis.process?.getBuiltinModule?.('node:async_hooks');
+  const hooks = optionalModule('node:async_hooks');
   return {
     isSupported: hooks !== undefined,
     run(value, work) {

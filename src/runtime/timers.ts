@@ -31,6 +31,14 @@ export const backgroundClock: Clock = {
   },
 };
 
+/** Resolves in a later turn of the event loop, when what is due now has run. */
+export function nextTurn(): Promise<void> {
+  return new Promise((resolve) => {
+    if (typeof setImmediate === 'function') setImmediate(resolve);
+    else setTimeout(resolve, 0);
+  });
+}
+
 const followers = new WeakMap<AbortSignal, Set<() => void>>();
 
 /**

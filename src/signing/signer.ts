@@ -1,5 +1,5 @@
-import type * as NodeCrypto from 'node:crypto';
 import { ConfigurationError } from '../errors/local.js';
+import { optionalModule } from '../runtime/node-modules.js';
 import { type Digest, loadNobleDigest } from './noble.js';
 import { canonicalQuery, type QueryInput } from './query.js';
 
@@ -138,7 +138,7 @@ export function checkHeaderId(id: unknown, option: string): string {
 
 /** The digests of `node:crypto`; undefined where the runtime has none, such as a Node built without OpenSSL. */
 function nodeDigest(): Digest | undefined {
-  const crypto: typeof NodeCrypto | undefined = globalThis.process?.getBuiltinModule?.('node:crypto');
+  const crypto = optionalModule('node:crypto');
   if (crypto === undefined) return undefined;
   return {
     sha256Hex: (data) => crypto.createHash('sha256').update(data).digest('hex'),

@@ -1,9 +1,10 @@
-import { readFileSync, readlinkSync } from 'node:fs';
-import { hostname } from 'node:os';
 import { thrownCode } from '../errors/thrown.js';
 import type { Clock } from '../ports/clock.js';
+import { nodeModule, optionalModule } from '../runtime/node-modules.js';
 import { sha256Hex } from '../signing/signer.js';
 import { NOW, silenceOf, stringOf, type Unit } from './schema.js';
+
+const { readFileSync, readlinkSync } = nodeModule('node:fs');
 
 // Ownership of rows: a `ready` intent, the position of a follower, a webhook event. An owner is a call of an isolate of a
 // process. It only decides who may take a row over; the version of a row prevents concurrent changes.
@@ -138,7 +139,7 @@ const ownership = registry[OWNERSHIP];
 export function thisProcess(): StoreProcess {
   ownership.process ??= processIn(linuxOrOther, {
     host: hostName(),
-    pid: String(process.pid),
+    pid: String(globalThis.process?.pid ?? 0),
     thread: threadId(),
     random: crypto.randomUUID().slice(-12),
   });
@@ -229,7 +230,8 @@ function hostName(): string {
   const boot = attempt(() => readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim());
   const pids = attempt(() => readlinkSync('/proc/self/ns/pid'));
   const digest = sha256Hex(`${boot} ${pids}`).slice(0, 8);
-  return `${hostname().replaceAll('/', '_')}-${digest}`;
+  const name = optionalModule('node:os')?.hostname() ?? '';
+  return `${name.replaceAll('/', '_')}-${digest}`;
 }
 
 function codeOf(error: unknown): string {

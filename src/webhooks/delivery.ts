@@ -1,4 +1,5 @@
 import { WebhookVerificationError } from '../errors/webhook.js';
+import { isArrayBuffer } from '../runtime/bytes.js';
 
 /**
  * Headers of a delivery: a Fetch `Headers` (or any iterable of pairs), Node's `IncomingHttpHeaders`, or a plain
@@ -75,9 +76,4 @@ function adviceFor(rawBody: unknown): string {
   if (Object.prototype.toString.call(rawBody) === '[object Request]')
     return 'Pass `await request.arrayBuffer()` as the body and `request.headers`.';
   return 'Pass the raw body, before JSON.parse: in Express use express.raw({ type: "*/*" }) on this route, in NestJS the option rawBody, in a Next.js API route `bodyParser: false`; Google Cloud Functions have request.rawBody.';
-}
-
-/** Compares the tag, because a buffer of another realm (a test runner, a vm) fails `instanceof`. */
-function isArrayBuffer(value: unknown): value is ArrayBuffer {
-  return Object.prototype.toString.call(value) === '[object ArrayBuffer]';
 }

@@ -66,6 +66,26 @@ const callers: Readonly<Record<string, (block: Block, url: string) => Promise<vo
     process.exit(); // it is frozen, not closed
   },
 
+  async worker({ default: given }) {
+    const worker = given as unknown as { fetch(request: Request, env: object): Promise<Response> };
+    const env = Object.entries(process.env).map(([name, value]) => [
+      name.replace('VEHICLE_AUCTION_', ''),
+      value,
+    ]);
+    const reply = await worker.fetch(new Request('https://worker.example/'), Object.fromEntries(env));
+    assert.equal(((await reply.json()) as { status?: string }).status, 'accepted');
+  },
+
+  async handler({ default: given }) {
+    const handler = given as unknown as { fetch(request: Request): Promise<Response> };
+    const deliver = async (init: Delivery): Promise<unknown> => {
+      const request = new Request('https://dealer.example/', { method: 'POST', ...init });
+      return (await handler.fetch(request)).json();
+    };
+    assert.deepEqual(await deliver(approval(1)), { type: 'sale.approved', id: 'evt_sale.approved_1' });
+    assert.deepEqual(await deliver({ ...approval(1), body: '{}' }), { refused: 'signature_mismatch' });
+  },
+
   async pending({ isPending }) {
     const judge = isPending as (sale: SaleRecord) => boolean;
     const sandbox = await startSandbox();

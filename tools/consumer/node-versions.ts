@@ -24,11 +24,10 @@ interface Runtime {
   readonly name: string;
 }
 
-/** Runs the same programs from ESM and from CommonJS on each Node, the command and the examples; stores on Bun, too. */
+/** Runs the same programs from ESM and from CommonJS on each Node, the command and the examples. */
 export async function onEveryNode(scratch: string, tarball: string): Promise<Row[]> {
-  const [nodes, bun, bare, full, copied, jest] = await allOf([
+  const [nodes, bare, full, copied, jest] = await allOf([
     installNodes(join(scratch, 'nodes')),
-    installBun(join(scratch, 'bun')),
     consumer('bare', scratch, tarball),
     consumer('full', scratch, tarball),
     consumer('examples', scratch, tarball),
@@ -49,14 +48,14 @@ export async function onEveryNode(scratch: string, tarball: string): Promise<Row
     () => run(node.binary, ['node_modules/jest/bin/jest.js', '--cacheDirectory', `.jest-${node.name}`], jest),
     () => command(node, bare),
   ]);
-  await inParallel([...works, ...bun.map((each) => () => program(each, full, ['main.mjs', 'stores']))]);
+  await inParallel(works);
   await runByName(bare);
   const versions = nodes.map(({ name }) => name).join(', ');
   return [
     ['ESM and CJS, the command, and the examples', versions],
     [`msw ${installedVersion(full, 'msw')}`, versions],
     [`Jest ${installedVersion(jest, 'jest')}, CommonJS`, versions],
-    ['SQLite of the runtime, else libsql', [...nodes, ...bun].map(({ name }) => name).join(', ')],
+    ['SQLite of Node, else libsql', versions],
   ];
 }
 
@@ -79,15 +78,6 @@ async function installNodes(folder: string): Promise<Runtime[]> {
     binary: join(folder, 'node_modules', `node-${range}`, 'bin', platform === 'win32' ? 'node.exe' : 'node'),
     name: `Node ${installedVersion(folder, `node-${range}`).replace('v', '')}`,
   }));
-}
-
-/** Empty if npm has none for this machine. */
-async function installBun(folder: string): Promise<Runtime[]> {
-  const { platform, arch } = process;
-  if (platform !== 'linux' && platform !== 'darwin') return [];
-  await projectWith(folder, { bun: `npm:@oven/bun-${platform}-${arch === 'arm64' ? 'aarch64' : arch}@1` });
-  const binary = join(folder, 'node_modules', 'bun', 'bin', 'bun');
-  return [{ binary, name: `Bun ${installedVersion(folder, 'bun')}` }];
 }
 
 async function program({ binary, name }: Runtime, project: string, args: string[], warns = /^$/) {

@@ -8,7 +8,7 @@ import { refuseWithoutStore, serverTimeFor } from '../../intents/caller.js';
 import type { IntendedBid } from '../../intents/content.js';
 import { loadDeriveKey } from '../../intents/derived-key.js';
 import type { Intent, Ledger } from '../../intents/ledger.js';
-import { Changes, follow } from '../../runtime/timers.js';
+import { Changes, follow, nextTurn } from '../../runtime/timers.js';
 import { notify } from '../../runtime/user-code.js';
 import { bidFacts, wouldBeUnsent } from '../outcome.js';
 import { placeBid } from '../place.js';
@@ -146,7 +146,7 @@ class Batch<R extends BidRow> {
   async #nextRow(): Promise<{ readonly row: R | UnreadableRow } | undefined> {
     if (this.#stopped !== undefined) return undefined;
     const { rows } = this.#intake;
-    if (rows > 0 && rows % PAUSE_EVERY === 0) await new Promise((resolve) => setImmediate(resolve));
+    if (rows > 0 && rows % PAUSE_EVERY === 0) await nextTurn();
     try {
       const { done, value } = await this.#reader.next();
       if (done !== true) return { row: value };

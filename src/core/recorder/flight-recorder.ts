@@ -1,10 +1,10 @@
-import { AsyncLocalStorage } from 'node:async_hooks';
-import { writeFile } from 'node:fs/promises';
+import type { AsyncLocalStorage } from 'node:async_hooks';
 import { type Outcome, VehicleAuctionError } from '../../errors/base.js';
 import { ConfigurationError } from '../../errors/local.js';
 import { thrownCode } from '../../errors/thrown.js';
 import type { Clock } from '../../ports/clock.js';
 import { checkNames } from '../../runtime/injected.js';
+import { missingApi, nodeModule, optionalModule } from '../../runtime/node-modules.js';
 import { type Redact, redactorOf } from '../redact.js';
 import { decompressed } from '../reply/encoding.js';
 import { type CallDiagnostics, calls, type Hooks, type OutcomeEvent } from '../telemetry.js';
@@ -173,17 +173,18 @@ interface Slot<Entry = OpenCall | RecordedOutcome> {
 }
 
 /** The call that runs, for the requests that it sends. */
-const running = new AsyncLocalStorage<CallDiagnostics>();
+let running: AsyncLocalStorage<CallDiagnostics> | undefined;
 /** Ends the entries of calls. */
 const ends = new WeakMap<CallDiagnostics, (() => void)[]>();
-let isListening = false;
 const ignore = () => undefined;
 const IGNORED = { start: ignore, end: ignore, asyncStart: ignore, error: ignore };
 
-/** Follows calls through the tracing channel, from the first recorder on. */
+/** Follows calls through the tracing channel, from the first recorder on. @throws ConfigurationError where there is none */
 function listen(): void {
-  if (isListening) return;
-  isListening = true;
+  if (running !== undefined) return;
+  const hooks = optionalModule('node:async_hooks');
+  if (calls === undefined || hooks === undefined) throw missingApi('node:diagnostics_channel');
+  running = new hooks.AsyncLocalStorage();
   calls.start.bindStore(running, (context) => context);
   calls.subscribe({
     ...IGNORED,
@@ -213,7 +214,7 @@ class Recorder implements FlightRecorder {
 
   async save(path: string): Promise<void> {
     const lines = this.#slots.map(({ entry }) => `${JSON.stringify(entry)}\n`);
-    await writeFile(path, lines.join(''), { mode: 0o600 });
+    await nodeModule('node:fs/promises').writeFile(path, lines.join(''), { mode: 0o600 });
   }
 
   [recording](client: Recorded): ClientRecording {
@@ -245,7 +246,7 @@ class Recorder implements FlightRecorder {
     request: TransportRequest,
     client: Recorded,
   ): Promise<TransportReply> {
-    const context = running.getStore();
+    const context = running?.getStore();
     // Not sent by a call of this package.
     if (context === undefined) return transport.send(request);
     const { 'X-Signature': signature = '', 'X-Nonce': nonce = '' } = request.headers;

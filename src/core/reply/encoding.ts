@@ -1,6 +1,8 @@
 import type { Duplex } from 'node:stream';
 import type * as Zlib from 'node:zlib';
 import { thrownCode } from '../../errors/thrown.js';
+import { toHex } from '../../runtime/bytes.js';
+import { nodeModule, optionalModule } from '../../runtime/node-modules.js';
 
 /** The bytes of a body without its encoding, or why they can't be had. */
 export type Decoded = { readonly bytes: Uint8Array } | { readonly failed: 'too_large' | 'encoded' };
@@ -12,7 +14,7 @@ export type Decoded = { readonly bytes: Uint8Array } | { readonly failed: 'too_l
  * @param maxBytes of the decompressed body
  */
 export function decompressed(bytes: Uint8Array, encodings: string, maxBytes: number): Decoded {
-  const zlib: typeof Zlib | undefined = globalThis.process?.getBuiltinModule?.('node:zlib');
+  const zlib = optionalModule('node:zlib');
   let decoded = bytes;
   for (const name of namesIn(encodings)) {
     const decompress = zlib && decompressors[name]?.(zlib);
@@ -55,8 +57,8 @@ export async function* decompressedFile(
   if (!isFileItself(first.value)) {
     if (!canDecompress(encodings))
       throw new Error(`The file has the encoding ${JSON.stringify(encodings)}, which can't be read`);
-    const { pipeline, Readable } = process.getBuiltinModule('node:stream');
-    const zlib = process.getBuiltinModule('node:zlib');
+    const { pipeline, Readable } = nodeModule('node:stream');
+    const zlib = nodeModule('node:zlib');
     let head: Uint8Array | undefined = first.value;
     for (const name of namesIn(encodings)) {
       const transform = streams[name]?.(zlib, head);
@@ -76,7 +78,7 @@ export async function* decompressedFile(
 }
 
 function canDecompress(encodings: string): boolean {
-  const zlib: typeof Zlib | undefined = globalThis.process?.getBuiltinModule?.('node:zlib');
+  const zlib = optionalModule('node:zlib');
   if (zlib === undefined) return false;
   return namesIn(encodings).every(
     (name) => Object.hasOwn(streams, name) && (name !== 'zstd' || 'createZstdDecompress' in zlib),
@@ -111,7 +113,7 @@ function isFileItself(first: Uint8Array): boolean {
 }
 
 function isOf(first: Uint8Array | undefined, magic: string): boolean {
-  return first === undefined || Buffer.from(first.subarray(0, 4)).toString('hex').startsWith(magic);
+  return first === undefined || toHex(first.subarray(0, 4)).startsWith(magic);
 }
 
 type Decompress = (bytes: Uint8Array, limits: { readonly maxOutputLength: number }) => Uint8Array;

@@ -9,6 +9,7 @@ import type { RejectedBid } from '../../generated/bids.js';
 import type { BinaryReply } from '../../ports/caller.js';
 import type { StatedTime } from '../../ports/clock.js';
 import type { SkippedRecord } from '../../ports/list.js';
+import { concatBytes } from '../../runtime/bytes.js';
 import { type Deadline, follow } from '../../runtime/timers.js';
 import { fileStream } from '../caller.js';
 import { type Redact, redactDeep } from '../redact.js';
@@ -95,7 +96,7 @@ export async function readReply(
     chunks.push(chunk);
   }
   const [only = new Uint8Array()] = chunks;
-  let bytes = chunks.length <= 1 ? only : Buffer.concat(chunks, size);
+  let bytes = chunks.length <= 1 ? only : concatBytes(chunks);
   if (isEncoded(encoding)) {
     const decoded = decompressed(bytes, encoding, maxBytes);
     if ('failed' in decoded)

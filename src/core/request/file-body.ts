@@ -1,9 +1,11 @@
-import { createReadStream } from 'node:fs';
-import { stat } from 'node:fs/promises';
-import { fileURLToPath } from 'node:url';
 import type { InputIssue } from '../../errors/local.js';
 import { type FileContent, fileContentBrand } from '../../ports/file-content.js';
+import { nodeModule } from '../../runtime/node-modules.js';
 import { startSha256 } from '../../signing/signer.js';
+
+const { createReadStream } = nodeModule('node:fs');
+const { stat } = nodeModule('node:fs/promises');
+const { fileURLToPath } = nodeModule('node:url');
 
 /**
  * The bytes of a request, frozen: length and digest are of exactly these, and so is what every attempt sends.

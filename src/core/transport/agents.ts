@@ -1,9 +1,11 @@
-import { isIP, Socket } from 'node:net';
 import type { Agent, buildConnector } from 'undici';
 import { ConfigurationError } from '../../errors/local.js';
 import { checkNames } from '../../runtime/injected.js';
+import { nodeModule } from '../../runtime/node-modules.js';
 import { type Proxies, type ProxyAddress, resolveProxies, type Tunnel, tunnelThrough } from './proxy.js';
 import { resolveTls, secureContextOf, type TlsOptions, type TlsSettings } from './tls.js';
+
+const { isIP, Socket } = nodeModule('node:net');
 
 /** What is used of an undici `Dispatcher`; an `Agent` or `Pool` of any undici from version 7 on is one. */
 export interface RequestDispatcher {

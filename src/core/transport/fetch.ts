@@ -1,5 +1,6 @@
 import { isObject } from '../../api/check.js';
 import { ConfigurationError } from '../../errors/local.js';
+import { concatBytes } from '../../runtime/bytes.js';
 import { unlessAborted } from '../../runtime/timers.js';
 import {
   chunksOf,
@@ -10,7 +11,7 @@ import {
 } from './transport.js';
 
 /**
- * A transport on any WHATWG fetch: for edge runtimes and Bun, and for tests with msw, which sees `globalThis.fetch`
+ * A transport on any WHATWG fetch: the default where undici can't run, and for tests with msw, which sees `globalThis.fetch`
  * and not the default transport (msw puts another fetch there when it starts: take it after that). What it can't do:
  * - a body that is read while it is sent (a file's) is read to memory first, because fetch gives a stream no length;
  * - a failed call counts as sent, because a fetch may have tried more than once by itself. Say `retriesNothing: true`
@@ -43,14 +44,12 @@ async function send(
   const { origin, path, method, headers, signal } = request;
   const body = await inMemory(request);
   if (signal.aborted) throw new TransportFailure('no', signal.reason);
-  // A variable, because the types of Node's fetch don't know `cache`, which caching fetches do.
   const init = {
+    ...supportedFields(),
     method,
     headers: { ...headers },
     ...(body !== undefined && { body }),
     redirect: 'manual',
-    cache: 'no-store',
-    credentials: 'omit',
     signal,
   } as const;
   let response: unknown;
@@ -70,6 +69,24 @@ async function send(
   throw new TransportFailure('maybe', signal.reason);
 }
 
+/** Fields that keep a browser from caching or from sending cookies. Some server runtimes, which do neither, refuse them. */
+const browserFields = [{ cache: 'no-store' }, { credentials: 'omit' }] as const;
+
+let supported: object | undefined;
+
+/** The fields that this runtime's requests accept: Cloudflare Workers with an early compatibility date refuse `cache`. */
+function supportedFields(): object {
+  const isAccepted = (field: object) => {
+    try {
+      return Boolean(new Request('https://localhost/', field));
+    } catch {
+      return typeof Request !== 'function';
+    }
+  };
+  supported ??= Object.assign({}, ...browserFields.filter(isAccepted));
+  return supported ?? {};
+}
+
 /** The bytes to send, read where they are not in memory yet; fetch is not called where that fails. */
 async function inMemory({ body, bodyLength, signal }: TransportRequest): Promise<Uint8Array | undefined> {
   if (body === undefined || !(Symbol.asyncIterator in body)) return body;
@@ -82,7 +99,7 @@ async function inMemory({ body, bodyLength, signal }: TransportRequest): Promise
       if (done === true) break;
       chunks.push(value);
     }
-    const bytes = Buffer.concat(chunks);
+    const bytes = concatBytes(chunks);
     if (bytes.length === bodyLength) return bytes;
     throw new Error(`The body has ${bytes.length} bytes, though ${bodyLength} were announced`);
   } catch (error) {

@@ -1,6 +1,8 @@
 import { ConfigurationError } from '../../errors/local.js';
 import { checkMethods } from '../../runtime/injected.js';
 import type { UndiciTransportOptions } from './agents.js';
+import { fetchTransport } from './fetch.js';
+import { runtimeWithoutUndici } from './runtime.js';
 import type { Transport } from './transport.js';
 import { undiciTransport } from './undici.js';
 
@@ -27,7 +29,9 @@ export function chooseTransport(
   }
   const proxy = plain ? undefined : given;
   if (transport === undefined) {
-    const own = undiciTransport({ proxy, tls, maxHeaderSize, localAddress, dispatcher });
+    const connections = { proxy, tls, maxHeaderSize, localAddress, dispatcher };
+    const runtime = runtimeWithoutUndici();
+    const own = runtime === undefined ? undiciTransport(connections) : runtimeFetch(runtime, connections);
     return { transport: own, release: () => own.close() };
   }
   if (typeof transport === 'function') {
@@ -46,6 +50,20 @@ export function chooseTransport(
     throw new ConfigurationError(option, problem);
   }
   return { transport, release: async () => undefined };
+}
+
+/** The runtime's own fetch. @throws ConfigurationError for an option that it has no equivalent of */
+function runtimeFetch(runtime: string, connections: UndiciTransportOptions): Transport {
+  for (const [option, value] of Object.entries(connections)) {
+    if (value === undefined) continue;
+    throw new ConfigurationError(
+      option,
+      `has no effect on ${runtime}, where the runtime's own fetch makes the connections`,
+      { nextStep: `Leave it out, or pass \`transport: fetchTransport(fetch)\` with a fetch that does this.` },
+    );
+  }
+  // Looked up for each request, because tests and instrumentation replace it.
+  return fetchTransport((input, init) => globalThis.fetch(input, init));
 }
 
 /** Headers that the SDK or the connection sends. */

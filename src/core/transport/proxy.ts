@@ -1,7 +1,11 @@
-import { BlockList, isIP, isIPv6, Socket } from 'node:net';
+import type { Socket } from 'node:net';
 import type { buildConnector } from 'undici';
 import { ConfigurationError } from '../../errors/local.js';
 import { isError } from '../../errors/thrown.js';
+import { nodeModule } from '../../runtime/node-modules.js';
+
+const net = nodeModule('node:net');
+const { BlockList, isIP, isIPv6 } = net;
 
 type Connector = buildConnector.connector;
 
@@ -159,7 +163,8 @@ export function tunnelThrough(
       .catch((error: unknown) => {
         throw new ProxyFailure(`The proxy could not be used: ${reasonOf(error)}`, error);
       });
-    if (statusCode >= 200 && statusCode < 300 && socket instanceof Socket && !socket.destroyed) return socket;
+    if (statusCode >= 200 && statusCode < 300 && socket instanceof net.Socket && !socket.destroyed)
+      return socket;
     socket.on('error', () => undefined).destroy();
     throw new ProxyFailure(`The proxy opened no tunnel (HTTP ${statusCode}${hints[statusCode] ?? ''})`);
   };

@@ -1,9 +1,11 @@
 import type * as Crypto from 'node:crypto';
 import type { SecureContext } from 'node:tls';
-import { types } from 'node:util';
 import { ConfigurationError } from '../../errors/local.js';
 import { thrownMessage } from '../../errors/thrown.js';
 import { checkNames } from '../../runtime/injected.js';
+import { nodeModule, optionalModule } from '../../runtime/node-modules.js';
+
+const { types } = nodeModule('node:util');
 
 /** PEM, as text or bytes. */
 type Pem = string | Uint8Array;
@@ -112,7 +114,7 @@ function checkedPfx(given: unknown, passphrase: string | undefined): Own {
   }
   const pfx = Buffer.from(given);
   const own = { pfx, ...(passphrase !== undefined && { passphrase }) };
-  const tls: typeof import('node:tls') | undefined = process.getBuiltinModule('node:tls');
+  const tls = optionalModule('node:tls');
   if (tls === undefined) throw refused('tls.pfx', 'needs node:tls, which this runtime does not have');
   try {
     tls.createSecureContext(own);
@@ -170,7 +172,7 @@ function certificatesIn(
 
 /** Loaded when it is used: a Node without OpenSSL has no `node:crypto`, and no TLS either. */
 function cryptoFor(option: string): typeof Crypto {
-  const crypto: typeof Crypto | undefined = process.getBuiltinModule('node:crypto');
+  const crypto = optionalModule('node:crypto');
   if (crypto === undefined) throw refused(option, 'needs node:crypto, which this runtime does not have');
   return crypto;
 }

@@ -1,4 +1,5 @@
 import type { Dispatcher } from 'undici';
+import { ConfigurationError } from '../../errors/local.js';
 import { isError } from '../../errors/thrown.js';
 import { follow } from '../../runtime/timers.js';
 import {
@@ -8,6 +9,7 @@ import {
   resolveConnections,
   type UndiciTransportOptions,
 } from './agents.js';
+import { runtimeWithoutUndici } from './runtime.js';
 import {
   type Stop,
   type Transport,
@@ -24,6 +26,12 @@ import {
  * @throws ConfigurationError for options that can't work.
  */
 export function undiciTransport(options: UndiciTransportOptions = {}): Transport {
+  const runtime = runtimeWithoutUndici();
+  if (runtime !== undefined) {
+    throw new ConfigurationError('transport', `cannot be undici on ${runtime}`, {
+      nextStep: "Leave it out: the client then uses the runtime's own fetch.",
+    });
+  }
   const connections = resolveConnections(options);
   let lease: AgentLease | undefined;
   let agents: Agents | undefined;

@@ -18,7 +18,7 @@ module.exports = async ({ sdk, sandbox, sqlite, postgres, testing }) => {
   }
 };
 
-async function placeTwice({ PartnerClient, fetchTransport }, { startSandbox }, openStore) {
+async function placeTwice({ PartnerClient }, { startSandbox }, openStore) {
   const sandbox = await startSandbox();
   const { dealer } = sandbox.credentials;
   const [lot] = sandbox.auctions.get('live-open').lots;
@@ -31,8 +31,6 @@ async function placeTwice({ PartnerClient, fetchTransport }, { startSandbox }, o
       partnerType: 'direct_dealer',
       dealerId: dealer.dealerId,
       store: openStore(),
-      // Bun has an undici of its own that lacks most of it.
-      ...(process.versions.bun !== undefined && { transport: fetchTransport(fetch) }),
     });
     const recovered = await auction.recover();
     if (recovered.length > 0) throw new Error('something was left unsettled');
