@@ -1,6 +1,5 @@
 import { Command, CommanderError } from 'commander';
 import { VERSION } from '../client/version.js';
-import { seedJsonSchema } from '../sandbox/seed/seed.js';
 import { addBids } from './commands/bids.js';
 import { addBoard } from './commands/board.js';
 import { addCalls } from './commands/calls.js';
@@ -49,7 +48,10 @@ export function program(terminal: Terminal): Command {
     .command('seed-schema')
     .description('Print the JSON Schema of seed files for "sandbox --seed", for editors.')
     .addHelpText('after', '\nExample:\n  $ vehicle-auction-sdk seed-schema > seed.schema.json')
-    .action(() => terminal.out(`${JSON.stringify(seedJsonSchema(), null, 2)}\n`));
+    .action(async () => {
+      const { seedJsonSchema } = await import('../sandbox/seed/seed.js');
+      terminal.out(`${JSON.stringify(seedJsonSchema(), null, 2)}\n`);
+    });
   addWebhook(all, terminal);
   addRunningSandbox(all, terminal);
   addReads(all, terminal);

@@ -34,6 +34,7 @@ const beside: Readonly<Record<string, readonly string[]>> = {
   testing: ['errors', 'store'],
   opentelemetry: ['client', 'core', 'errors'],
   csv: ['errors', 'money', 'bids', 'inventory'],
+  doctor: ['client', 'core', 'errors'],
   cli: [
     'api',
     'approvals',
@@ -41,6 +42,7 @@ const beside: Readonly<Record<string, readonly string[]>> = {
     'client',
     'core',
     'csv',
+    'doctor',
     'errors',
     'generated',
     'index',
@@ -115,7 +117,7 @@ describe('imports go one way', () => {
       'cli-table3': /^src\/cli\//,
       '@opentelemetry/api': /^src\/opentelemetry\//,
       '@noble/hashes': /^src\/signing\/noble\.ts$/,
-      node: /^src\/(core|runtime|signing|sandbox|cli|store|sqlite|postgres|csv|files)\/|^src\/money\/decimal-on-node\.ts$/,
+      node: /^src\/(core|runtime|signing|sandbox|cli|store|sqlite|postgres|csv|files|doctor)\/|^src\/money\/decimal-on-node\.ts$/,
     };
     const wrong = files.flatMap((file) =>
       importsOf(file)

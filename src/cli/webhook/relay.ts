@@ -1,11 +1,11 @@
 import { createServer, type IncomingMessage, type Server } from 'node:http';
+import type { RunningSandbox } from '../../sandbox/inspector/control-client.js';
 import {
   challengeOf,
   verifySignature,
   verifyWebhook,
   WebhookVerificationError,
 } from '../../webhooks/index.js';
-import type { RunningSandbox } from '../sandbox/control.js';
 import { type Forwarded, isTaken, postTo, signed } from './forward.js';
 import type { Recorded } from './recording.js';
 

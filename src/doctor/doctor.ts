@@ -1,14 +1,14 @@
 import { lookup } from 'node:dns/promises';
 import { isIP } from 'node:net';
 import { connect } from 'node:tls';
-import type { BankClient } from '../../client/bank-client.js';
-import type { PartnerClient } from '../../client/partner-client.js';
-import { responseOf } from '../../core/reply/reply.js';
-import { ApiError, NotFoundError, RateLimitError } from '../../errors/api.js';
-import { VehicleAuctionError } from '../../errors/base.js';
-import { ConnectionError, TimeoutError } from '../../errors/connection.js';
-import { firstWords } from '../../errors/text.js';
-import { thrownCode, thrownMessage } from '../../errors/thrown.js';
+import type { BankClient } from '../client/bank-client.js';
+import type { PartnerClient } from '../client/partner-client.js';
+import { responseOf } from '../core/reply/reply.js';
+import { ApiError, NotFoundError, RateLimitError } from '../errors/api.js';
+import { VehicleAuctionError } from '../errors/base.js';
+import { ConnectionError, TimeoutError } from '../errors/connection.js';
+import { firstWords } from '../errors/text.js';
+import { thrownCode, thrownMessage } from '../errors/thrown.js';
 
 /** Result of one check. */
 export interface Check {
