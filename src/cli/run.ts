@@ -3,6 +3,8 @@ import { VERSION } from '../client/version.js';
 import { addBids } from './commands/bids.js';
 import { addBoard } from './commands/board.js';
 import { addCalls } from './commands/calls.js';
+import { addCompletion } from './commands/completion.js';
+import { addDocs } from './commands/docs.js';
 import { addDoctor } from './commands/doctor.js';
 import { addBank, addFiles } from './commands/files-and-bank.js';
 import { addOnDuty } from './commands/on-duty.js';
@@ -67,5 +69,7 @@ export function program(terminal: Terminal): Command {
   addCalls(all, terminal);
   addSign(all, terminal);
   addExplain(all, terminal);
+  addDocs(all, terminal);
+  addCompletion(all, terminal);
   return all;
 }
