@@ -199,6 +199,13 @@ describe('a batch', () => {
     const placed = await ran([...place, '--yes', '--results', results]);
     expect([placed.code, placed.stderr]).toEqual([0, expect.stringContaining('5 accepted')]);
     expect(readFileSync(results, 'utf8').trim().split('\n')).toHaveLength(6);
+    // The results of this batch are replaced, and no other file.
+    expect((await ran([...place, '--yes', '--results', results])).code).toBe(0);
+    const renamed = readFileSync(results, 'utf8').replaceAll(`,b${count},`, ',another,');
+    writeFileSync(results, renamed);
+    const kept = await ran([...place, '--yes', '--results', results]);
+    expect([kept.code, kept.stderr]).toEqual([2, expect.stringContaining('Choose another file')]);
+    expect(readFileSync(results, 'utf8')).toBe(renamed);
     const before = sandbox.ledger().length;
     expect((await ran([...place, '--yes'])).code).toBe(0);
     expect(sandbox.ledger()).toHaveLength(before);
@@ -346,10 +353,20 @@ describe('settings', () => {
     ['a prompt without a person', { secret: { prompt: true } }, 0o600, 4, /on a terminal/],
     ['another environment', { environment: 'staging' }, 0o600, 4, /environment must be .* not "staging"/],
     ['no kind of partner', { partnerType: undefined }, 0o600, 4, /partnerType must be one of/],
+    ['a quota that is no number', { quotaLimit: 'many' }, 0o600, 2, /quotaLimit must be a whole number/],
   ])('are refused with %s', async (_, change, mode, code, message) => {
     write({ ...facts(), secret: { env: 'OWN' }, ...change }, mode);
     const found = await whoami({ env: { OWN: sandbox.credentials.platform.signingSecret } });
     expect([found.code, found.stderr]).toEqual([code, expect.stringMatching(message)]);
+  });
+
+  it('have the quota of the bank, as a number or as text', async () => {
+    for (const quotaLimit of [600, '600']) {
+      write({ ...facts(), secret: { env: 'OWN' }, quotaLimit });
+      const env = { OWN: sandbox.credentials.platform.signingSecret };
+      const quota = ['quota', '--profile', 'main', '--profiles', profiles(), '--json'];
+      expect((await ran(quota, { env })).json()).toMatchObject([{ limit: 600 }]);
+    }
   });
 
   it('name the profiles there are', async () => {

@@ -8,7 +8,7 @@ import { StoreError } from '../../errors/store.js';
 import type { Store } from '../../store/store.js';
 import { given } from '../given.js';
 import type { Terminal } from '../terminal.js';
-import { messageOf, UsageError } from '../usage-error.js';
+import { messageOf, UsageError, wholeNumber } from '../usage-error.js';
 
 /** Flags of every command that uses the service. */
 export interface ConnectionFlags {
@@ -39,6 +39,8 @@ const fields = {
   account: 'ACCOUNT',
   store: 'STORE',
   proxy: 'PROXY',
+  /** Requests per minute, if the bank allows another number than 120. */
+  quotaLimit: 'QUOTA_LIMIT',
   /** Path of a PEM file. */
   ca: 'CA',
 } as const;
@@ -67,7 +69,17 @@ export async function settingsOf(
   { env: variables = process.env, ask }: Terminal,
 ): Promise<Settings> {
   const { env, profile } = sourcesOf(flags, variables);
-  const { actor = 'partner', partnerType, dealerId, environment, baseUrl, account, proxy, ca } = profile;
+  const {
+    actor = 'partner',
+    partnerType,
+    dealerId,
+    environment,
+    baseUrl,
+    account,
+    proxy,
+    ca,
+    quotaLimit,
+  } = profile;
   if (actor !== 'bank' && actor !== 'partner')
     throw new ConfigurationError('actor', 'must be "bank" or "partner"', { given: actor });
   if (environment !== 'sandbox' && environment !== 'production') {
@@ -82,6 +94,7 @@ export async function settingsOf(
     environment,
     credentials,
     ...given({ baseUrl, account, proxy }),
+    ...(quotaLimit !== undefined && { quota: { limit: wholeNumber('quotaLimit', String(quotaLimit)) } }),
     ...(ca !== undefined && { tls: { ca: readText(ca) } }),
     ...(store !== undefined && { store: await storeAt(store) }),
   };

@@ -1,3 +1,4 @@
+import { existsSync, readFileSync } from 'node:fs';
 import type { Command } from 'commander';
 import type { BidToPlace } from '../../bids/types.js';
 import { formatInr } from '../../money/paise.js';
@@ -82,7 +83,12 @@ export function addBids(program: Command, terminal: Terminal): void {
       const { readBids, writeResults } = await import('../../csv/index.js');
       const { out, signal } = session;
       const auction = session.partner();
-      const { batchId } = flags;
+      const { batchId, results } = flags;
+      const overwrite = results !== undefined && existsSync(results);
+      if (overwrite && !isResultsOf(results, batchId))
+        throw new UsageError(
+          `${results} exists, and has no results of the batch "${batchId}". Choose another file.`,
+        );
       const plan = await auction.bids.plan(readBids(file), { batchId });
       const seconds = plan.lastAt === undefined ? 0 : Math.ceil((plan.lastAt - plan.now) / 1_000);
       const late = plan.late.length === 0 ? '' : ` ${plan.late.length} rows are late for their close.`;
@@ -102,8 +108,8 @@ export function addBids(program: Command, terminal: Terminal): void {
         out.say(`${settled} of ${plan.rows} settled`);
       };
       const run = auction.bids.placeAll(readBids(file), { batchId, signal, onProgress, dryRun });
-      if (flags.results === undefined) await out.list(run, ['rowId', 'status', 'what']);
-      else await writeResults(run, flags.results);
+      if (results === undefined) await out.list(run, ['rowId', 'status', 'what']);
+      else await writeResults(run, results, { overwrite });
       const ended = await run.summary;
       if (flags.json) out.json(ended);
       else out.say(countsText(ended.counts));
@@ -118,6 +124,12 @@ export function addBids(program: Command, terminal: Terminal): void {
       });
     }),
   );
+}
+
+/** Whether a file has results of this batch: running it again may replace them. */
+function isResultsOf(path: string, batchId: string): boolean {
+  const [header = '', first = ''] = readFileSync(path, 'utf8').split('\n', 2);
+  return header.includes(',batch_id,status,') && (first === '' || first.includes(batchId));
 }
 
 async function showQuote(session: Session, id: string, flags: QuoteFlags): Promise<void> {

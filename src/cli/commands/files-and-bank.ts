@@ -2,6 +2,7 @@ import { createWriteStream } from 'node:fs';
 import { resolve } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { pathToFileURL } from 'node:url';
+import { constants, Script } from 'node:vm';
 import type { Command } from 'commander';
 import type { Policy } from '../../approvals/types.js';
 import { changing, connected, withSession } from '../client/session.js';
@@ -171,7 +172,12 @@ export function addBank(program: Command, terminal: Terminal): void {
 }
 
 async function policyOf(path: string): Promise<Policy> {
-  const module: { readonly default?: unknown } = await import(pathToFileURL(resolve(path)).href);
+  // The build turns a plain import() into require(), which takes no URL.
+  const importModule: (url: string) => Promise<{ readonly default?: unknown }> = new Script(
+    '(url) => import(url)',
+    { importModuleDynamically: constants.USE_MAIN_CONTEXT_DEFAULT_LOADER },
+  ).runInThisContext();
+  const module = await importModule(pathToFileURL(resolve(path)).href);
   if (typeof module.default === 'function') return module.default as Policy;
   throw new UsageError(`${path} must export a function as its default: (facts) => decision.`);
 }
