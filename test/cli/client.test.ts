@@ -39,7 +39,10 @@ beforeAll(async () => {
   });
   folder = mkdtempSync(join(tmpdir(), 'auction-cli-'));
   for (const who of ['platform', 'aggregator', 'bank', 'dealer'] as const)
-    writeFileSync(join(folder, `${who}.env`), `${envLinesOf(sandbox, who).join('\n')}\n`);
+    writeFileSync(
+      join(folder, `${who}.env`),
+      `${[...envLinesOf(sandbox, who), 'VEHICLE_AUCTION_QUOTA_LIMIT=100000'].join('\n')}\n`,
+    );
 });
 afterAll(async () => {
   await sandbox.close();
@@ -328,7 +331,7 @@ describe('settings', () => {
   };
   const facts = () => {
     const { clientId, keyId, dealerId } = sandbox.credentials.platform;
-    const where = { baseUrl: sandbox.baseUrl, environment: 'sandbox' };
+    const where = { baseUrl: sandbox.baseUrl, environment: 'sandbox', quotaLimit: 100_000 };
     return { ...where, clientId, keyId, dealerId, partnerType: 'platform' };
   };
   const whoami = (given: Partial<Terminal> = {}) =>
@@ -361,11 +364,12 @@ describe('settings', () => {
   });
 
   it('have the quota of the bank, as a number or as text', async () => {
-    for (const quotaLimit of [600, '600']) {
+    // The lowest limit of this process is in force, so each is lower than the one before.
+    for (const quotaLimit of [90_000, '80000']) {
       write({ ...facts(), secret: { env: 'OWN' }, quotaLimit });
       const env = { OWN: sandbox.credentials.platform.signingSecret };
       const quota = ['quota', '--profile', 'main', '--profiles', profiles(), '--json'];
-      expect((await ran(quota, { env })).json()).toMatchObject([{ limit: 600 }]);
+      expect((await ran(quota, { env })).json()).toMatchObject([{ limit: Number(quotaLimit) }]);
     }
   });
 

@@ -35,6 +35,7 @@ const beside: Readonly<Record<string, readonly string[]>> = {
   opentelemetry: ['client', 'core', 'errors'],
   csv: ['errors', 'money', 'bids', 'inventory'],
   doctor: ['client', 'core', 'errors'],
+  relay: ['sandbox', 'webhooks'],
   cli: [
     'api',
     'approvals',
@@ -48,6 +49,7 @@ const beside: Readonly<Record<string, readonly string[]>> = {
     'index',
     'money',
     'postgres',
+    'relay',
     'sandbox',
     'sqlite',
     'store',
@@ -117,7 +119,7 @@ describe('imports go one way', () => {
       'cli-table3': /^src\/cli\//,
       '@opentelemetry/api': /^src\/opentelemetry\//,
       '@noble/hashes': /^src\/signing\/noble\.ts$/,
-      node: /^src\/(core|runtime|signing|sandbox|cli|store|sqlite|postgres|csv|files|doctor)\/|^src\/money\/decimal-on-node\.ts$/,
+      node: /^src\/(core|runtime|signing|sandbox|cli|store|sqlite|postgres|csv|files|doctor|relay)\/|^src\/money\/decimal-on-node\.ts$/,
     };
     const wrong = files.flatMap((file) =>
       importsOf(file)

@@ -1,12 +1,14 @@
 import { type Command, Option } from 'commander';
+import { type Forwarded, isTaken, postTo, signed } from '../../relay/post.js';
+import { Relay } from '../../relay/relay.js';
 import { readText } from '../client/settings.js';
 import { withExamples } from '../help.js';
 import { whos } from '../sandbox/flags.js';
 import { fired, interruptible, type Terminal } from '../terminal.js';
 import { UsageError } from '../usage-error.js';
-import { type Forwarded, isTaken, lineOf, postTo, receiverUrl, signed } from '../webhook/forward.js';
+
 import { record, recorded } from '../webhook/recording.js';
-import { Relay } from '../webhook/relay.js';
+
 import { runningSandbox } from './running-sandbox.js';
 import { addStoredEvents } from './stored-events.js';
 
@@ -128,6 +130,23 @@ async function send(event: string | undefined, flags: ReplayFlags, terminal: Ter
 
 function print(forwarded: Forwarded, { json }: CommonFlags, terminal: Terminal): void {
   terminal.out(json ? `${JSON.stringify(forwarded)}\n` : `${lineOf(forwarded)}\n`);
+}
+
+/** Formats a result as one line of text. */
+function lineOf({ event, type, kind, status, ms, problem }: Forwarded): string {
+  const note = kind === 'first' ? '' : ` (${kind})`;
+  const answer =
+    kind === 'late' ? 'held back; the sandbox sends it again in 10 s' : `${status ?? problem} in ${ms} ms`;
+  return `${type} ${event}${note}: ${answer}`;
+}
+
+/** Checks the URL of a receiver. @throws UsageError */
+function receiverUrl(text: string): string {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (url?.protocol === 'http:' || url?.protocol === 'https:') return url.href;
+  throw new UsageError(
+    `--forward is invalid: "${text}". Use the URL of your endpoint, such as http://localhost:3000/hook.`,
+  );
 }
 
 /** No flag takes the secret: others see the arguments of a process. */
