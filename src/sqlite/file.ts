@@ -65,6 +65,8 @@ export function copyStoreFile(path: string, target: string): void {
 export function replaceStoreFile(backup: string, path: string, kept: string): void {
   if (existsSync(kept)) throw new Error(`${kept} exists. Move it first.`);
   const copy = `${path}.restoring`;
+  // Left by a restore that was interrupted.
+  rmSync(copy, { force: true });
   copyStoreFile(backup, copy);
   // The journal belongs to the file before: SQLite would apply it to the new one.
   for (const suffix of ['-journal', ''])

@@ -115,16 +115,15 @@ describe.skipIf(!hasTerminal)('a sale of a dealer', () => {
       /A bid of ₹2,00,000\.00 on lot_[\s\S]*accepted/,
     );
     sandbox.auctions.close('day');
-    const { id: sale, data } = await only('dealer', 'sales');
+    const { id: sale, data, resource_version: opened } = await only('dealer', 'sales');
     expect(data.lot_id).toBe(lot);
 
     const due = new Date(sandbox.clock.now() + 86_400_000).toISOString();
     const call = async (who: Who, name: string, ids: readonly string[], body: object) =>
       only(who, 'call', name, ...ids, '--body', JSON.stringify(body), '--yes');
-    const version = async () => (await only('bank', 'call', 'saleCases.get', sale)).resource_version;
     const terms = { reason: 'Highest bid', terms_version: 'T1', due_at: due, payee_instructions: 'NEFT' };
     const decision = { decision: 'approved', bid_id: data.bid_id, ...terms };
-    await call('bank', 'saleCases.decide', [sale], { ...decision, expected_version: await version() });
+    const decided = await call('bank', 'saleCases.decide', [sale], { ...decision, expected_version: opened });
     expect(await shownOf('dealer', sale)).toMatch(
       /next +the buyer acknowledges terms T1; the buyer pays ₹2,00,000/,
     );
@@ -137,7 +136,7 @@ describe.skipIf(!hasTerminal)('a sale of a dealer', () => {
       '--terms-version',
       'T1',
       '--expected-version',
-      `${await version()}`,
+      `${decided.resource_version}`,
     );
     writeFileSync(join(folder, 'slip.txt'), 'Transfer of INR 200000.00, UTR EXMP1');
     const slip = ['documents', 'upload', 'slip.txt', '--sale', sale, '--purpose', 'payment_evidence'];
@@ -180,7 +179,7 @@ describe.skipIf(!hasTerminal)('a sale of a dealer', () => {
     };
     const release = await call('bank', 'saleCases.authorizeRelease', [sale], {
       ...handover,
-      expected_version: await version(),
+      expected_version: (await only('bank', 'call', 'saleCases.get', sale)).resource_version,
     });
     const { registration_number } = await only(
       'dealer',

@@ -197,7 +197,7 @@ export function isPostgres(place: string): boolean {
   return /^postgres(ql)?:\/\//.test(place);
 }
 
-/** Whether a store is there. SQLite adds its tables to any database, so the file is looked into first. */
+/** Whether a place holds a store. Opening one would add its tables to any SQLite database. */
 async function isStore(place: string): Promise<boolean> {
   if (isPostgres(place)) return true;
   if (!existsSync(place)) return false;

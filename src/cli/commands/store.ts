@@ -36,7 +36,7 @@ export function addStore(program: Command, terminal: Terminal): void {
     copyStoreFile(place, target);
     const out = new Output(terminal, flags.json === true);
     out.item({ backup: target });
-    out.say('"store restore" puts it in place one day.');
+    out.say('To use it one day, run "store restore".');
   });
 
   changing(
