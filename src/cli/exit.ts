@@ -45,6 +45,16 @@ function isRead(error: VehicleAuctionError): boolean {
   return error.idempotencyKey === undefined;
 }
 
-export const exitCodes = `
-Exit codes: 0 done, 1 refused, 2 invalid usage, 3 in doubt (see "intents list"), 4 configuration, 5 network, 130 stopped.
-`;
+/** Ends a command that handled many records with the code of the worst; returns if all went well. */
+export function endWith(found: {
+  readonly stopped: boolean;
+  readonly inDoubt: boolean;
+  readonly refused: boolean;
+}): void {
+  if (found.stopped) throw new Exit(exits.stopped);
+  if (found.inDoubt) throw new Exit(exits.inDoubt);
+  if (found.refused) throw new Exit(exits.refused);
+}
+
+export const exitCodes =
+  'Exit codes: 0 done, 1 refused, 2 invalid usage, 3 in doubt (see "intents list"), 4 configuration, 5 network, 130 stopped.';

@@ -55,6 +55,12 @@ export class Output {
   }
 }
 
+/** Counts as text, such as `3 accepted, 1 rejected`; zeros are left out. */
+export function countsText(counts: Readonly<Record<string, number>>): string {
+  const some = Object.entries(counts).filter(([, count]) => count > 0);
+  return some.map(([status, count]) => `${count} ${status}`).join(', ');
+}
+
 function valueAt(item: object, path: string): unknown {
   return path.split('.').reduce<unknown>((value, name) => Object(value)[name], item);
 }

@@ -1,9 +1,10 @@
 import { Command, CommanderError } from 'commander';
 import { VERSION } from '../client/version.js';
-import { seedJsonSchema } from '../sandbox/seed/seed.js';
 import { addBids } from './commands/bids.js';
 import { addBoard } from './commands/board.js';
 import { addCalls } from './commands/calls.js';
+import { addCompletion } from './commands/completion.js';
+import { addDocs } from './commands/docs.js';
 import { addDoctor } from './commands/doctor.js';
 import { addBank, addFiles } from './commands/files-and-bank.js';
 import { addLearn } from './commands/learn.js';
@@ -51,7 +52,10 @@ export function program(terminal: Terminal): Command {
     .command('seed-schema')
     .description('Print the JSON Schema of seed files for "sandbox --seed", for editors.')
     .addHelpText('after', '\nExample:\n  $ vehicle-auction-sdk seed-schema > seed.schema.json')
-    .action(() => terminal.out(`${JSON.stringify(seedJsonSchema(), null, 2)}\n`));
+    .action(async () => {
+      const { seedJsonSchema } = await import('../sandbox/seed/seed.js');
+      terminal.out(`${JSON.stringify(seedJsonSchema(), null, 2)}\n`);
+    });
   addWebhook(all, terminal);
   addRunningSandbox(all, terminal);
   addReads(all, terminal);
@@ -69,5 +73,7 @@ export function program(terminal: Terminal): Command {
   addCalls(all, terminal);
   addSign(all, terminal);
   addExplain(all, terminal);
+  addDocs(all, terminal);
+  addCompletion(all, terminal);
   return all;
 }

@@ -16,6 +16,28 @@ export interface Terminal {
   readonly onInterrupt?: ((stop: () => void) => () => void) | undefined;
 }
 
+/** Runs work with a signal that fires when the person ends the program. */
+export async function interruptible<T>(
+  { onInterrupt }: Terminal,
+  work: (signal: AbortSignal) => Promise<T>,
+): Promise<T> {
+  const interrupted = new AbortController();
+  const unlisten = onInterrupt?.(() => interrupted.abort());
+  try {
+    return await work(interrupted.signal);
+  } finally {
+    unlisten?.();
+  }
+}
+
+/** Resolves when a signal fires, or has fired. */
+export function fired(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve();
+    signal.addEventListener('abort', () => resolve(), { once: true });
+  });
+}
+
 /** A terminal whose content is redrawn in place. */
 export interface Screen {
   readonly columns: number;

@@ -49,7 +49,7 @@ function namesOf(holder: unknown): readonly string[] {
 }
 
 /** Misspellings that are recognised: other case, singular or plural, and one wrong letter, or two in a long name. */
-function nearestTo(wrong: string, names: readonly string[]): string | undefined {
+export function nearestTo(wrong: string, names: readonly string[]): string | undefined {
   if (wrong.length < 3) return undefined;
   const plain = (name: string) => name.toLowerCase().replace(/[^a-z]/g, '');
   const same = names.find((name) => plain(name) === plain(wrong));

@@ -62,7 +62,7 @@ describe('board without a terminal', () => {
   it('prints one line per lot, and ends when every lot is closed', async () => {
     sandbox.actors.rival.bid(lot, '200000');
     const live = await board(as('dealer'), (so, stop) => so.split('\n').length > 2 && stop());
-    expect(live.code).toBe(0);
+    expect(live.code).toBe(130);
     const cells = (stdout: string) => stdout.split('\n').map((line) => line.split('\t').slice(1));
     const left = expect.stringMatching(/^(1:00:00|59:\d\d)$/);
     expect(cells(live.stdout)).toContainEqual([lot, '200000.00', left, 'live', 'no_bid']);
@@ -116,6 +116,11 @@ describe('board on a terminal', () => {
     };
     const { code, stdout } = await board(as('dealer'), () => {}, { openScreen });
     expect([code, stdout, isClosed]).toEqual([0, '', true]);
+    press = () => {};
+    const stopped = board(as('dealer'), () => {}, {
+      openScreen: (onKey) => ({ ...screen, draw: () => onKey('\x03') }),
+    });
+    expect((await stopped).code).toBe(130);
     expect(drawn[0]).toMatch(/^Evening {2}\d\d:\d\d:\d\d UTC {2}quota \d+\/120 {2}updates: starting\n/);
     expect(drawn.find((text) => text.includes('no_bid'))).toContain(lot);
   });

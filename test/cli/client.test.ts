@@ -13,13 +13,36 @@ import { wonLot } from '../sandbox/workflow.js';
 
 let sandbox: Sandbox;
 let folder: string;
+/** Runs a bid that the service accepts, whose reply and lookups are lost. */
+async function inDoubt(bid: readonly string[]) {
+  const faults = [
+    sandbox.inject({ operation: 'bids.submit', fault: 'drop_after_commit', times: 50 }),
+    sandbox.inject({ operation: 'bids.lookup', fault: 'drop_before_commit', times: 50 }),
+  ];
+  const onInterrupt: Terminal['onInterrupt'] = (stop) => {
+    interrupt = stop;
+    return () => {
+      interrupt = undefined;
+    };
+  };
+  const result = await ran(bid, { onInterrupt });
+  for (const remove of faults) remove();
+  return result;
+}
+
 /** Ends the command that runs, once the service has the bid. */
 let interrupt: (() => void) | undefined;
 beforeAll(async () => {
-  sandbox = await startSandbox({ log: (line) => /bids\.submit/.test(line) && interrupt?.() });
+  sandbox = await startSandbox({
+    rateLimit: false,
+    log: (line) => /bids\.submit/.test(line) && interrupt?.(),
+  });
   folder = mkdtempSync(join(tmpdir(), 'auction-cli-'));
   for (const who of ['platform', 'aggregator', 'bank', 'dealer'] as const)
-    writeFileSync(join(folder, `${who}.env`), `${envLinesOf(sandbox, who).join('\n')}\n`);
+    writeFileSync(
+      join(folder, `${who}.env`),
+      `${[...envLinesOf(sandbox, who), 'VEHICLE_AUCTION_QUOTA_LIMIT=100000'].join('\n')}\n`,
+    );
 });
 afterAll(async () => {
   await sandbox.close();
@@ -147,20 +170,8 @@ describe('a bid', () => {
   });
 
   it('in doubt ends with 3, is listed, explained, and settled by recover', async () => {
-    const mended = [
-      sandbox.inject({ operation: 'bids.submit', fault: 'drop_after_commit', times: 50 }),
-      sandbox.inject({ operation: 'bids.lookup', fault: 'drop_before_commit', times: 50 }),
-    ];
     const env = { VEHICLE_AUCTION_STORE: store };
-    const onInterrupt: Terminal['onInterrupt'] = (stop) => {
-      interrupt = stop;
-      return () => {
-        interrupt = undefined;
-      };
-    };
-    const doubtful = await ran(bid('--yes'), { onInterrupt });
-    expect(doubtful.code).toBe(3);
-    for (const mend of mended) mend();
+    expect((await inDoubt(bid('--yes'))).code).toBe(3);
     const listed = await ran(['intents', 'list', ...as('platform'), ...stored(), '--json']);
     const [{ idempotencyKey, state }] = listed.json();
     expect(state).toBe('sent');
@@ -191,6 +202,13 @@ describe('a batch', () => {
     const placed = await ran([...place, '--yes', '--results', results]);
     expect([placed.code, placed.stderr]).toEqual([0, expect.stringContaining('5 accepted')]);
     expect(readFileSync(results, 'utf8').trim().split('\n')).toHaveLength(6);
+    // The results of this batch are replaced, and no other file.
+    expect((await ran([...place, '--yes', '--results', results])).code).toBe(0);
+    const renamed = readFileSync(results, 'utf8').replaceAll(`,b${count},`, ',another,');
+    writeFileSync(results, renamed);
+    const kept = await ran([...place, '--yes', '--results', results]);
+    expect([kept.code, kept.stderr]).toEqual([2, expect.stringContaining('Choose another file')]);
+    expect(readFileSync(results, 'utf8')).toBe(renamed);
     const before = sandbox.ledger().length;
     expect((await ran([...place, '--yes'])).code).toBe(0);
     expect(sandbox.ledger()).toHaveLength(before);
@@ -241,6 +259,70 @@ it('a bank approves by a policy, dry and then in earnest, and exports the audit'
   expect([again.code, again.stderr]).toEqual([1, expect.stringContaining('EEXIST')]);
 });
 
+describe('store restore', () => {
+  const place = () => {
+    const lots = [{ starting_price: '200000.00' }];
+    const terms = { bid_type: 'open', increment: '5000', opens: -1, closes: 60, lots } as const;
+    const [lot] = sandbox.auctions.add({ label: `restored-${count}`, name: 'Restored', ...terms }).lots;
+    return ['bid', lot?.id ?? '', '200000', '--buyer', 'buyer-7', ...as('platform'), ...stored()];
+  };
+  const restore = (backup: string) => ['store', 'restore', backup, ...as('platform'), ...stored()];
+
+  it('says what happens, asks, keeps the file before, and settles what is open by lookup only', async () => {
+    expect((await inDoubt([...place(), '--yes'])).code).toBe(3);
+    const backup = join(folder, `${count}.backup`);
+    expect((await ran(['store', 'backup', backup, ...stored()])).code).toBe(0);
+    expect((await ran(['recover', ...as('platform'), ...stored()])).code).toBe(0);
+    const settled = readFileSync(store);
+    const asked = await ran(restore(backup), { ask: async () => 'n' });
+    expect([asked.code, readFileSync(store).equals(settled)]).toEqual([130, true]);
+    expect(asked.stderr).toMatch(/is replaced by .*: 1 intents sent\..*\n.*kept as .*\n.*never sent again/);
+    expect((await ran(restore(backup))).code).toBe(2);
+    const bids = sandbox.attempts().filter(({ operation }) => operation === 'bids.submit').length;
+    const { code, json } = await ran([...restore(backup), '--yes', '--json']);
+    expect([code, json()]).toMatchObject([0, [{ status: 'accepted' }]]);
+    expect(sandbox.attempts().filter(({ operation }) => operation === 'bids.submit')).toHaveLength(bids);
+    expect(readFileSync(`${store}.before-restore`).equals(settled)).toBe(true);
+    const [{ idempotencyKey }] = json();
+    const explained = await ran(['intents', 'explain', idempotencyKey, ...as('platform'), ...stored()]);
+    expect(explained.stdout).toContain('restored from a backup');
+  });
+
+  it('puts a backup in the place of a damaged file, and of none', async () => {
+    const backup = join(folder, `${count}.backup`);
+    expect((await ran([...place(), '--yes'])).code).toBe(0);
+    expect((await ran(['store', 'backup', backup, ...stored()])).code).toBe(0);
+    writeFileSync(store, 'no database\n'.repeat(200));
+    expect(await ran([...restore(backup), '--yes'])).toMatchObject({
+      code: 0,
+      stderr: expect.stringContaining('Nothing is unresolved'),
+    });
+    rmSync(store);
+    rmSync(`${store}.before-restore`);
+    expect((await ran([...restore(backup), '--yes'])).code).toBe(0);
+    expect((await ran(['store', 'check', ...stored()])).code).toBe(0);
+  });
+
+  it('refuses a damaged backup, a database of another program, and to overwrite the file that was kept', async () => {
+    const backup = join(folder, `${count}.backup`);
+    expect((await ran([...place(), '--yes'])).code).toBe(0);
+    await ran(['store', 'backup', backup, ...stored()]);
+    const before = readFileSync(store);
+    const damaged = join(folder, `${count}.damaged`);
+    writeFileSync(damaged, 'no database\n'.repeat(200));
+    expect((await ran([...restore(damaged), '--yes'])).code).toBe(4);
+    expect((await ran([...restore('none.db'), '--yes'])).code).toBe(2);
+    writeFileSync(`${store}.before-restore`, 'keep me');
+    expect((await ran([...restore(backup), '--yes'])).stderr).toContain('Move it first');
+    expect(readFileSync(store).equals(before)).toBe(true);
+    writeFileSync(store, '');
+    const other = await ran([...restore(backup), '--yes']);
+    expect([other.code, other.stderr]).toEqual([2, expect.stringContaining('is not a store')]);
+    const postgres = ['store', 'restore', backup, ...as('platform'), '--store', 'postgres://127.0.0.1/a'];
+    expect((await ran([...postgres, '--yes'])).stderr).toContain('pg_restore');
+  });
+});
+
 describe('settings', () => {
   const profiles = () => join(folder, `${count}.json`);
   const write = (profile: object, mode = 0o600) => {
@@ -249,7 +331,7 @@ describe('settings', () => {
   };
   const facts = () => {
     const { clientId, keyId, dealerId } = sandbox.credentials.platform;
-    const where = { baseUrl: sandbox.baseUrl, environment: 'sandbox' };
+    const where = { baseUrl: sandbox.baseUrl, environment: 'sandbox', quotaLimit: 100_000 };
     return { ...where, clientId, keyId, dealerId, partnerType: 'platform' };
   };
   const whoami = (given: Partial<Terminal> = {}) =>
@@ -274,10 +356,21 @@ describe('settings', () => {
     ['a prompt without a person', { secret: { prompt: true } }, 0o600, 4, /on a terminal/],
     ['another environment', { environment: 'staging' }, 0o600, 4, /environment must be .* not "staging"/],
     ['no kind of partner', { partnerType: undefined }, 0o600, 4, /partnerType must be one of/],
+    ['a quota that is no number', { quotaLimit: 'many' }, 0o600, 2, /quotaLimit must be a whole number/],
   ])('are refused with %s', async (_, change, mode, code, message) => {
     write({ ...facts(), secret: { env: 'OWN' }, ...change }, mode);
     const found = await whoami({ env: { OWN: sandbox.credentials.platform.signingSecret } });
     expect([found.code, found.stderr]).toEqual([code, expect.stringMatching(message)]);
+  });
+
+  it('have the quota of the bank, as a number or as text', async () => {
+    // The lowest limit of this process is in force, so each is lower than the one before.
+    for (const quotaLimit of [90_000, '80000']) {
+      write({ ...facts(), secret: { env: 'OWN' }, quotaLimit });
+      const env = { OWN: sandbox.credentials.platform.signingSecret };
+      const quota = ['quota', '--profile', 'main', '--profiles', profiles(), '--json'];
+      expect((await ran(quota, { env })).json()).toMatchObject([{ limit: Number(quotaLimit) }]);
+    }
   });
 
   it('name the profiles there are', async () => {

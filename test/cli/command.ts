@@ -1,9 +1,12 @@
-import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
+import { type ChildProcessWithoutNullStreams, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { run } from '../../src/cli/run.js';
 
 const main = fileURLToPath(new URL('../../dist/cli.cjs', import.meta.url));
+
+/** Whether this machine can open a pseudo-terminal for a command. */
+export const hasTerminal = spawnSync('script', ['--version']).status === 0;
 
 /** Runs a command in this process. */
 export async function ran(...args: readonly string[]) {
@@ -23,9 +26,13 @@ export class Running {
   stdout = '';
   stderr = '';
 
-  constructor(args: readonly string[], cwd?: string) {
+  /** @param isOnTerminal runs it on a pseudo-terminal, of which everything shown is in `stdout` */
+  constructor(args: readonly string[], cwd?: string, isOnTerminal = false) {
     const { NODE_OPTIONS: _, ...env } = process.env;
-    this.#child = spawn(process.execPath, [main, ...args], { ...(cwd !== undefined && { cwd }), env });
+    const words = [process.execPath, main, ...args];
+    const onTerminal = `stty cols 140 rows 40; exec ${words.map((word) => `'${word.replaceAll("'", "'\\''")}'`).join(' ')}`;
+    const [file = '', ...rest] = isOnTerminal ? ['script', '-qec', onTerminal, '/dev/null'] : words;
+    this.#child = spawn(file, rest, { ...(cwd !== undefined && { cwd }), env: { ...env, TERM: 'xterm' } });
     for (const where of ['stdout', 'stderr'] as const) {
       this.#child[where].on('data', (chunk: Buffer) => {
         this[where] += chunk.toString();
@@ -50,6 +57,11 @@ export class Running {
       if (this.#isOver) throw new Error(`it ended and never said ${what}:\n${this.stdout}\n${this.stderr}`);
       await Promise.race([once(this.#child[where], 'data'), this.#ended]);
     }
+  }
+
+  /** Presses keys, such as `\x03` for Ctrl-C. */
+  press(keys: string): void {
+    this.#child.stdin.write(keys);
   }
 
   /** Types a line. */

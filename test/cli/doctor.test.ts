@@ -100,6 +100,20 @@ it('finds nothing in a sound set-up', async () => {
   );
 });
 
+it('skips what shows with a command only, and sends no command', async () => {
+  const before = sandbox.attempts().length;
+  const { checks } = await examined();
+  const found = 'shows with the first command only';
+  for (const check of ['Idempotency-Key', 'upload size'])
+    expect(checks).toContainEqual({ check, status: 'skip', found, nextStep: '' });
+  expect(
+    sandbox
+      .attempts()
+      .slice(before)
+      .map(({ method }) => method),
+  ).not.toContain('POST');
+});
+
 describe('names the cause', () => {
   const secret = () => sandbox.credentials.platform.signingSecret;
   const certified = async (who: { readonly cert: string; readonly key: string }) => {
@@ -243,6 +257,15 @@ describe('names the cause', () => {
     expect(failed).toContainEqual(expect.objectContaining({ check: expect.stringMatching(check) }));
   });
 
+  it('of an address that is not approved, without the address if the service does not name it', async () => {
+    const { clientId } = sandbox.credentials.platform;
+    const before = sandbox.partners.get(clientId);
+    sandbox.partners.update(clientId, { allowedIps: ['192.0.2.1'] });
+    const { checks } = await examined();
+    sandbox.partners.update(clientId, before);
+    expect(checks).toContainEqual(expect.objectContaining({ check: 'egress address', status: 'skip' }));
+  });
+
   it.each<[what: string, status: number, headers: Record<string, string>, body: string, found: RegExp]>([
     [
       'a gateway page',
@@ -279,6 +302,24 @@ describe('names the cause', () => {
     );
     const { failed } = await examined({ VEHICLE_AUCTION_BASE_URL: `http://127.0.0.1:${target.port}/api/v1` });
     expect(failed.map((each) => each.check)).toEqual([check]);
+  });
+
+  it.each([
+    ['Source 203.0.113.9 is not approved.', '203.0.113.9'],
+    ['Not approved: 2001:db8::7.', '2001:db8::7'],
+  ])('of an address that is not approved, as the service sees it: %s', async (message, address) => {
+    const body = JSON.stringify({
+      success: false,
+      code: 'IP_NOT_ALLOWED',
+      message,
+      errors: ['IP_NOT_ALLOWED'],
+    });
+    await using target = await listen(
+      createServer((__, reply) => reply.writeHead(403, { 'content-type': 'application/json' }).end(body)),
+    );
+    const { failed } = await examined({ VEHICLE_AUCTION_BASE_URL: `http://127.0.0.1:${target.port}/api/v1` });
+    const nextStep = `Ask the bank to approve ${address}.`;
+    expect(failed).toContainEqual({ check: 'egress address', status: 'fail', found: address, nextStep });
   });
 
   it('of a prefix, and sends nothing then', async () => {

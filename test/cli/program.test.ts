@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import { describe, expect, it } from 'vitest';
 import { program } from '../../src/cli/run.js';
+import { routes } from '../../src/generated/routes.js';
 import { ran } from './command.js';
 
 const manifest = (await import('../../package.json', { with: { type: 'json' } })).default;
@@ -29,6 +30,23 @@ describe('vehicle-auction', () => {
       const { stdout } = await ran(...path, '--help');
       expect(stdout).toMatch(new RegExp(`  (\\$ )?vehicle-auction-sdk ${path.join(' ')}\\b`));
     }
+  });
+
+  it('lists --yes on exactly the commands that ask before they change something', () => {
+    const asking = (command: Command, words: readonly string[] = []): string[] =>
+      command.commands.flatMap((each) => {
+        const named = [...words, each.name()];
+        const asks = each.options.some(({ long }) => long === '--yes');
+        return [...(asks ? [named.join(' ')] : []), ...asking(each, named)];
+      });
+    const all = asking(program({ out: () => {}, err: () => {} }));
+    const calls = all.filter((name) => name.startsWith('call '));
+    const writes = routes.filter(({ effect }) => effect !== 'read').map(({ name }) => `call ${name}`);
+    expect(calls.toSorted()).toEqual(writes.toSorted());
+    expect(all.filter((name) => !calls.includes(name)).toSorted()).toEqual([
+      ...['approve', 'bid', 'bids place', 'documents upload', 'halt', 'intents abandon', 'inventory import'],
+      ...['recover', 'request', 'resume', 'store restore', 'support-bundle', 'webhook retry'],
+    ]);
   });
 
   it.each([

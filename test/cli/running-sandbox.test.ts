@@ -117,7 +117,7 @@ describe('logs', () => {
       await get(sandbox, { ...dealer, signingSecret: randomUUID() }, '/api/v1/lots');
     };
     const { code, stdout } = await logs([], act, /lots .*\n/);
-    expect(code).toBe(0);
+    expect(code).toBe(130);
     const lines = stdout.trim().split('\n');
     expect(lines.map((line) => line.replace(/^#\d+ \S+ /, ''))).toEqual([
       `GET /api/v1/events events.list 200 ${dealer.clientId}`,

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { run } from '../../src/cli/run.js';
 import type { Terminal } from '../../src/cli/terminal.js';
+import { openDatabase } from '../../src/sqlite/database.js';
 import { sqliteStore } from '../../src/sqlite/index.js';
 import type { Store } from '../../src/store/store.js';
 import { approval, deliveryOf, receiverWith } from '../webhooks/delivery.js';
@@ -45,7 +46,12 @@ async function ran(args: readonly string[], given: Partial<Terminal> = {}) {
   const err = (text: string) => {
     said.stderr += text;
   };
-  const code = await run(['webhook', ...args, '--store', path], { out, err, env: {}, ...given });
+  const code = await run(['webhook', ...args, ...(args.includes('--store') ? [] : ['--store', path])], {
+    out,
+    err,
+    env: {},
+    ...given,
+  });
   const lines = said.stdout.split('\n').filter((line) => line.startsWith('{'));
   return { code, ...said, json: lines.map((line): Record<string, unknown> => JSON.parse(line)) };
 }
@@ -79,6 +85,17 @@ describe('webhook events', () => {
     const missing = join(folder, 'missing.db');
     const terminal = { out: () => undefined, err: () => undefined, env: {} };
     expect(await run(['webhook', 'events', '--store', missing], terminal)).toBe(2);
+  });
+
+  it('refuses the database of another program, and adds no tables to it', async () => {
+    const other = join(folder, 'other.db');
+    const database = openDatabase(other);
+    database.exec('CREATE TABLE ledger (id TEXT)');
+    const refused = await ran(['events', '--store', other]);
+    expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining('no store at')]);
+    const tables = database.prepare("SELECT name FROM sqlite_master WHERE type = 'table'").all();
+    expect(tables).toEqual([{ name: 'ledger' }]);
+    database.close();
   });
 });
 

@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -49,6 +49,13 @@ function scratch(): string {
   return folder;
 }
 
+/** A file as an editor writes it, with a newline at the end. */
+function secretFile(secret: string): string {
+  const path = join(scratch(), 'secret');
+  writeFileSync(path, `${secret}\n`);
+  return path;
+}
+
 interface Line {
   readonly event: string;
   readonly type: string;
@@ -63,7 +70,12 @@ async function listening(forward: string, flags: object = {}, options: SandboxOp
   const path = join(scratch(), 'webhooks.jsonl');
   const lines: Line[] = [];
   const terminal = { out: (text: string) => lines.push(JSON.parse(text)), err: () => undefined };
-  const own = { sandbox: new URL(sandbox.baseUrl).origin, as: 'dealer', secret: SECRET, json: true };
+  const own = {
+    sandbox: new URL(sandbox.baseUrl).origin,
+    as: 'dealer',
+    secretFile: secretFile(SECRET),
+    json: true,
+  };
   const relay = await listen({ ...own, forward, record: path, ...flags }, terminal, 50);
   closing.push(() => relay.stop());
   await sandbox.webhooks.settled();
@@ -160,7 +172,7 @@ describe('webhook listen', () => {
     closing.push(() => sandbox.close());
     await using running = new Running([
       ...['webhook', 'listen', '--forward', url, '--sandbox', new URL(sandbox.baseUrl).origin],
-      ...['--record', join(scratch(), 'all.jsonl'), '--secret', SECRET],
+      ...['--record', join(scratch(), 'all.jsonl'), '--secret-file', secretFile(SECRET)],
     ]);
     await running.said(/Ctrl-C to stop/);
     await running.said(/endpoint_verification \S+: 200/);
@@ -179,7 +191,7 @@ describe('webhook replay', () => {
     const { sandbox, path, lines } = await listening(url);
     await extend(sandbox, 2);
     outcomes.length = 0;
-    const common = ['--forward', url, '--record', path, '--secret', SECRET];
+    const common = ['--forward', url, '--record', path, '--secret-file', secretFile(SECRET)];
     const [, first, last] = lines;
     expect((await ran('webhook', 'replay', ...common)).stdout).toContain(`${last?.event} (replay): 200`);
     expect((await ran('webhook', 'replay', first?.event ?? '', ...common)).stdout).toContain(first?.event);
@@ -193,7 +205,7 @@ describe('webhook replay', () => {
     const { url } = await endpoint();
     const { sandbox, path } = await listening(url);
     await extend(sandbox);
-    const flags = ['--forward', url, '--record', path, '--secret', 'whsec_other'];
+    const flags = ['--forward', url, '--record', path, '--secret-file', secretFile('whsec_other')];
     const refused = await ran('webhook', 'replay', ...flags);
     expect([refused.code, refused.stdout]).toEqual([1, expect.stringContaining('400')]);
     const gone = await ran('webhook', 'replay', '--forward', 'http://127.0.0.1:1/', '--record', path);
@@ -208,6 +220,8 @@ describe('webhook replay', () => {
       ['listen', '--forward', 'http://localhost:3000', '--late-every', '0'],
       '--late-every must be a whole number',
     ],
+    [['listen', '--forward', 'http://localhost:3000', '--secret', 'whsec_a'], "unknown option '--secret'"],
+    [['listen', '--forward', 'http://localhost:3000', '--secret-file', 'none.txt'], "none.txt can't be read"],
     [['replay', '--forward', 'http://a.test', '--record', 'package.json'], 'has an invalid line 1'],
     [['replay', '--forward', 'http://localhost:3000', '--record', 'none.jsonl'], "can't be read"],
   ])('%j ends with 2 and says what is allowed', async (args, said) => {

@@ -36,6 +36,8 @@ const beside: Readonly<Record<string, readonly string[]>> = {
   opentelemetry: ['client', 'core', 'errors'],
   csv: ['errors', 'money', 'bids', 'inventory'],
   learn: ['api', 'client', 'core', 'errors', 'money', 'ports', 'runtime', 'signing'],
+  doctor: ['client', 'core', 'errors'],
+  relay: ['sandbox', 'webhooks'],
   cli: [
     'api',
     'approvals',
@@ -43,6 +45,7 @@ const beside: Readonly<Record<string, readonly string[]>> = {
     'client',
     'core',
     'csv',
+    'doctor',
     'errors',
     'generated',
     'index',
@@ -50,6 +53,7 @@ const beside: Readonly<Record<string, readonly string[]>> = {
     'money',
     'postgres',
     'replay',
+    'relay',
     'sandbox',
     'sqlite',
     'store',
@@ -119,7 +123,7 @@ describe('imports go one way', () => {
       'cli-table3': /^src\/cli\//,
       '@opentelemetry/api': /^src\/opentelemetry\//,
       '@noble/hashes': /^src\/signing\/noble\.ts$/,
-      node: /^src\/(core|runtime|signing|sandbox|cli|replay|store|sqlite|postgres|csv|files)\/|^src\/money\/decimal-on-node\.ts$/,
+      node: /^src\/(core|runtime|signing|sandbox|cli|replay|store|sqlite|postgres|csv|files|doctor|relay)\/|^src\/money\/decimal-on-node\.ts$/,
     };
     const wrong = files.flatMap((file) =>
       importsOf(file)

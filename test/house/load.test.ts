@@ -1,4 +1,4 @@
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -83,4 +83,21 @@ describe.each(['dist/index.cjs', 'dist/webhooks.cjs'])('requiring %s', (entry) =
 it('The check would notice the sandbox, and zod, which the sandbox loads', () => {
   expect([...loadedBy('dist/sandbox.js').files]).toContain('dist/sandbox.cjs');
   expect(requiredBy('dist/sandbox.cjs').join('\n')).toContain('node_modules/zod/');
+});
+
+describe('the command', () => {
+  it('prints its help without the sandbox, the client, schemas and the network', () => {
+    const code =
+      "process.argv.push('cli', '--help'); require('./dist/cli.cjs'); process.on('exit', () => console.error(JSON.stringify(Object.keys(require.cache))))";
+    const { stdout, stderr } = spawnSync(process.execPath, ['-e', code], { cwd: root, encoding: 'utf8' });
+    expect(stdout).toContain('Usage: vehicle-auction-sdk');
+    const paths: string[] = JSON.parse(stderr);
+    const loaded = paths.map((path) => path.slice(root.length).replaceAll('\\', '/'));
+    expect(loaded.filter((path) => path.includes('node_modules'))).toEqual([]);
+    const folders = foldersIn(loaded).filter((folder) =>
+      /^(sandbox|client|core|csv|sqlite|postgres)\b/.test(folder),
+    );
+    // The version and the spelling of names; the address and the log lines of a sandbox that runs elsewhere.
+    expect(folders.toSorted()).toEqual(['client', 'sandbox/http', 'sandbox/inspector']);
+  });
 });

@@ -4,8 +4,10 @@ import type { PartnerClient } from '../../client/partner-client.js';
 import { ConfigurationError } from '../../errors/local.js';
 import type { Store } from '../../store/store.js';
 import { Exit, exitCodes, exits } from '../exit.js';
+import { given } from '../given.js';
+import { withExamples } from '../help.js';
 import { Output } from '../output.js';
-import type { Terminal } from '../terminal.js';
+import { interruptible, type Terminal } from '../terminal.js';
 import { UsageError } from '../usage-error.js';
 import { type ConnectionFlags, noStore, noStoreAt, type Settings, settingsOf, storeOf } from './settings.js';
 
@@ -27,19 +29,20 @@ export interface Session {
   confirm(what: string): Promise<void>;
 }
 
-/** Adds the flags of every command that uses the service. */
+/** Adds the options of every command that uses the service or a store. */
 export function connected(command: Command, examples: string): Command {
-  return command
+  command
     .option('--env <file>', 'file of variables, such as that of "sandbox --write-env"')
     .option('--profile <name>', 'profile of the profile file')
     .option('--profiles <file>', 'profile file (default: ~/.vehicle-auction/profiles.json)')
     .option('--store <place>', 'SQLite file, or postgres://… (default: VEHICLE_AUCTION_STORE)')
-    .option('--json', 'print one line of JSON for each item')
-    .option('--yes', 'change things without asking first')
-    .addHelpText(
-      'after',
-      `\nExamples:\n${examples.trim().replace(/^/gm, '  $ vehicle-auction-sdk ')}\n${exitCodes}`,
-    );
+    .option('--json', 'print one line of JSON for each item');
+  return withExamples(command, examples, exitCodes);
+}
+
+/** The same for a command that asks before it changes something. */
+export function changing(command: Command, examples: string): Command {
+  return connected(command, examples).option('--yes', 'change things without asking first');
 }
 
 /** Opens a client, runs a command with it, and closes it. `known` avoids that a prompt for the secret is repeated. */
@@ -51,33 +54,32 @@ export async function withSession(
 ): Promise<void> {
   const settings = known ?? (await settingsOf(flags, terminal));
   const client = await clientOf(settings, terminal);
-  const interrupted = new AbortController();
-  const unlisten = terminal.onInterrupt?.(() => interrupted.abort());
   const out = new Output(terminal, flags.json === true);
   const only = (actor: Settings['actor']) =>
     new ConfigurationError('actor', `is "${settings.actor}", and this command is for a ${actor}`);
   try {
-    await run({
-      client,
-      partner: () => {
-        if (settings.actor === 'partner') return client as PartnerClient;
-        throw only('partner');
-      },
-      bank: () => {
-        if (settings.actor === 'bank') return client as BankClient;
-        throw only('bank');
-      },
-      out,
-      flags,
-      signal: interrupted.signal,
-      needStore: (mayBeNew = false) => {
-        if (settings.newStore !== undefined && !mayBeNew) throw noStoreAt(settings.newStore);
-        if (!settings.hasStore) throw noStore();
-      },
-      confirm: (what) => confirmed(what, out, flags, terminal),
-    });
+    await interruptible(terminal, (signal) =>
+      run({
+        client,
+        partner: () => {
+          if (settings.actor === 'partner') return client as PartnerClient;
+          throw only('partner');
+        },
+        bank: () => {
+          if (settings.actor === 'bank') return client as BankClient;
+          throw only('bank');
+        },
+        out,
+        flags,
+        signal,
+        needStore: (mayBeNew = false) => {
+          if (settings.newStore !== undefined && !mayBeNew) throw noStoreAt(settings.newStore);
+          if (settings.storePlace === undefined) throw noStore();
+        },
+        confirm: (what) => confirmed(what, out, flags, terminal),
+      }),
+    );
   } finally {
-    unlisten?.();
     await client.close();
   }
 }
@@ -102,10 +104,11 @@ export async function withStore(
   }
 }
 
-async function confirmed(
+/** Shows a change and asks for consent. @throws UsageError without a terminal, Exit for a no */
+export async function confirmed(
   what: string,
   out: Output,
-  { yes }: ConnectionFlags,
+  { yes }: Pick<ConnectionFlags, 'yes'>,
   { ask }: Terminal,
 ): Promise<void> {
   out.say(what);
@@ -130,7 +133,7 @@ export async function clientOf(settings: Settings, terminal: Terminal): Promise<
       given: partnerType ?? 'none',
     });
   }
-  return new PartnerClient({ ...logged, partnerType: kind, ...(dealerId !== undefined && { dealerId }) });
+  return new PartnerClient({ ...logged, partnerType: kind, ...given({ dealerId }) });
 }
 
 const partnerTypes = ['direct_dealer', 'platform', 'aggregator'] as const;

@@ -4,9 +4,11 @@ import { join } from 'node:path';
 import { parseEnv } from 'node:util';
 import type { ClientOptions } from '../../client/options.js';
 import { ConfigurationError } from '../../errors/local.js';
+import { StoreError } from '../../errors/store.js';
 import type { Store } from '../../store/store.js';
+import { given } from '../given.js';
 import type { Terminal } from '../terminal.js';
-import { messageOf, UsageError } from '../usage-error.js';
+import { messageOf, UsageError, wholeNumber } from '../usage-error.js';
 
 /** Flags of every command that uses the service. */
 export interface ConnectionFlags {
@@ -25,37 +27,26 @@ type SecretSource =
   | { readonly command: readonly string[] }
   | { readonly prompt: true };
 
-/** One entry of the profile file. */
-interface Profile {
-  readonly actor?: string;
-  readonly baseUrl?: string;
-  readonly environment?: string;
-  readonly clientId?: string;
-  readonly keyId?: string;
-  readonly secret?: SecretSource;
-  readonly partnerType?: string;
-  readonly dealerId?: string;
-  readonly account?: string;
-  readonly store?: string;
-  readonly proxy?: string;
+/** Text fields of a profile, and their variables without `VEHICLE_AUCTION_`. */
+const fields = {
+  actor: 'ACTOR',
+  baseUrl: 'BASE_URL',
+  environment: 'ENVIRONMENT',
+  clientId: 'CLIENT_ID',
+  keyId: 'KEY_ID',
+  partnerType: 'PARTNER_TYPE',
+  dealerId: 'DEALER_ID',
+  account: 'ACCOUNT',
+  store: 'STORE',
+  proxy: 'PROXY',
+  /** Requests per minute, if the bank allows another number than 120. */
+  quotaLimit: 'QUOTA_LIMIT',
   /** Path of a PEM file. */
-  readonly ca?: string;
-}
+  ca: 'CA',
+} as const;
 
-const known = [
-  'actor',
-  'baseUrl',
-  'environment',
-  'clientId',
-  'keyId',
-  'secret',
-  'partnerType',
-  'dealerId',
-  'account',
-  'store',
-  'proxy',
-  'ca',
-];
+/** One entry of the profile file. */
+type Profile = { readonly [Field in keyof typeof fields]?: string } & { readonly secret?: SecretSource };
 
 export interface Settings {
   readonly actor: 'bank' | 'partner';
@@ -63,8 +54,9 @@ export interface Settings {
   readonly dealerId: string | undefined;
   readonly credentials: { readonly clientId: string; readonly keyId: string; readonly signingSecret: string };
   readonly options: ClientOptions;
-  readonly hasStore: boolean;
-  /** The path of a SQLite store that does not exist yet. */
+  /** Path or URL of the store. */
+  readonly storePlace: string | undefined;
+  /** The path of a SQLite file that is no store yet, or does not exist. */
   readonly newStore: string | undefined;
 }
 
@@ -77,7 +69,17 @@ export async function settingsOf(
   { env: variables = process.env, ask }: Terminal,
 ): Promise<Settings> {
   const { env, profile } = sourcesOf(flags, variables);
-  const { actor = 'partner', partnerType, dealerId, environment, baseUrl, account, proxy, ca } = profile;
+  const {
+    actor = 'partner',
+    partnerType,
+    dealerId,
+    environment,
+    baseUrl,
+    account,
+    proxy,
+    ca,
+    quotaLimit,
+  } = profile;
   if (actor !== 'bank' && actor !== 'partner')
     throw new ConfigurationError('actor', 'must be "bank" or "partner"', { given: actor });
   if (environment !== 'sandbox' && environment !== 'production') {
@@ -87,23 +89,24 @@ export async function settingsOf(
   const signingSecret = await secretOf(profile.secret, env, ask && ((question) => ask(question, true)));
   const credentials = { clientId, keyId, signingSecret };
   const store = flags.store ?? profile.store;
-  const isNew = store !== undefined && !isPostgres(store) && !existsSync(store);
+  const isNew = store !== undefined && !(await isStore(store));
   const options: ClientOptions = {
     environment,
-    ...(baseUrl !== undefined && { baseUrl }),
     credentials,
-    ...(account !== undefined && { account }),
-    ...(proxy !== undefined && { proxy }),
+    ...given({ baseUrl, account, proxy }),
+    ...(quotaLimit !== undefined && { quota: { limit: wholeNumber('quotaLimit', String(quotaLimit)) } }),
     ...(ca !== undefined && { tls: { ca: readText(ca) } }),
     ...(store !== undefined && { store: await storeAt(store) }),
   };
   const newStore = isNew ? store : undefined;
-  return { actor, partnerType, dealerId, credentials, options, hasStore: store !== undefined, newStore };
+  return { actor, partnerType, dealerId, credentials, options, storePlace: store, newStore };
 }
 
 /** Opens the existing store of the settings. Reads no secret. @throws UsageError, ConfigurationError */
 export async function storeOf(flags: ConnectionFlags, variables: NodeJS.ProcessEnv): Promise<Store> {
-  return storeAt(placeOf(flags, variables));
+  const place = placeOf(flags, variables);
+  if (!(await isStore(place))) throw noStoreAt(place);
+  return storeAt(place);
 }
 
 /** The path or URL of the existing store of the settings. @throws UsageError, ConfigurationError */
@@ -132,22 +135,11 @@ function sourcesOf(flags: ConnectionFlags, variables: NodeJS.ProcessEnv) {
 }
 
 function fromVariables(env: NodeJS.ProcessEnv): Profile {
-  const read = (name: string) => env[`VEHICLE_AUCTION_${name}`] || undefined;
-  const fields = {
-    actor: read('ACTOR'),
-    baseUrl: read('BASE_URL'),
-    environment: read('ENVIRONMENT'),
-    clientId: read('CLIENT_ID'),
-    keyId: read('KEY_ID'),
-    partnerType: read('PARTNER_TYPE'),
-    dealerId: read('DEALER_ID'),
-    account: read('ACCOUNT'),
-    store: read('STORE'),
-    proxy: read('PROXY'),
-    ca: read('CA'),
-  };
-  const given = Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
-  return { ...given, secret: { env: 'VEHICLE_AUCTION_SIGNING_SECRET' } };
+  const read = Object.entries(fields).map(([field, name]) => [
+    field,
+    env[`VEHICLE_AUCTION_${name}`] || undefined,
+  ]);
+  return { ...given(Object.fromEntries(read)), secret: { env: 'VEHICLE_AUCTION_SIGNING_SECRET' } };
 }
 
 function profileNamed(name: string, { profiles }: ConnectionFlags, env: NodeJS.ProcessEnv): Profile {
@@ -162,6 +154,7 @@ function profileNamed(name: string, { profiles }: ConnectionFlags, env: NodeJS.P
     const names = Object.keys(Object(all)).join(', ');
     throw new UsageError(`${path} has no profile ${JSON.stringify(name)}. Its profiles: ${names}`);
   }
+  const known = [...Object.keys(fields), 'secret'];
   const unknown = Object.keys(found).find((field) => !known.includes(field));
   if (unknown !== undefined) {
     const hint = /secret/i.test(unknown) ? '. A secret is never in this file: see "secret"' : '';
@@ -204,6 +197,20 @@ export function isPostgres(place: string): boolean {
   return /^postgres(ql)?:\/\//.test(place);
 }
 
+/** Whether a place holds a store. Opening one would add its tables to any SQLite database. */
+async function isStore(place: string): Promise<boolean> {
+  if (isPostgres(place)) return true;
+  if (!existsSync(place)) return false;
+  const { isStoreFile } = await import('../../sqlite/file.js');
+  try {
+    return isStoreFile(place);
+  } catch (error) {
+    // The command reports a damaged file when it uses it, or restores it.
+    if (error instanceof StoreError) return true;
+    throw error;
+  }
+}
+
 async function storeAt(place: string): Promise<Store> {
   if (isPostgres(place)) {
     const { postgresStore } = await import('../../postgres/index.js');
@@ -217,7 +224,8 @@ function parsed(path: string): Record<string, string | undefined> {
   return parseEnv(readText(path));
 }
 
-function readText(path: string): string {
+/** @throws UsageError if the file can't be read */
+export function readText(path: string): string {
   try {
     return readFileSync(path, 'utf8');
   } catch (error) {

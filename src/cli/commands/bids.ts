@@ -1,9 +1,12 @@
+import { existsSync, readFileSync } from 'node:fs';
 import type { Command } from 'commander';
 import type { BidToPlace } from '../../bids/types.js';
 import { formatInr } from '../../money/paise.js';
-import { connected, type Session, withSession } from '../client/session.js';
+import { changing, connected, type Session, withSession } from '../client/session.js';
 import type { ConnectionFlags } from '../client/settings.js';
-import { Exit, exits } from '../exit.js';
+import { endWith } from '../exit.js';
+import { given, ifGiven } from '../given.js';
+import { countsText } from '../output.js';
 import type { Terminal } from '../terminal.js';
 import { UsageError, wholeNumber } from '../usage-error.js';
 import { ended } from './on-duty.js';
@@ -29,7 +32,7 @@ interface PlaceFlags extends ConnectionFlags {
 
 /** Commands that bid. */
 export function addBids(program: Command, terminal: Terminal): void {
-  connected(
+  changing(
     program
       .command('bid')
       .argument('<lot>')
@@ -44,13 +47,8 @@ export function addBids(program: Command, terminal: Terminal): void {
       const { buyer, key, placeBy } = flags;
       const what = `A bid of ${formatInr(amount)} on ${lot}${buyer === undefined ? '' : ` for ${buyer}`}.`;
       await session.confirm(what);
-      const bid = {
-        lot,
-        amount,
-        ...(buyer && { bidderReference: buyer }),
-        ...(placeBy && { placeBy }),
-      } as BidToPlace;
-      const options = { signal: session.signal, ...(key !== undefined && { idempotencyKey: key }) };
+      const bid = { lot, amount, ...given({ bidderReference: buyer, placeBy }) } as BidToPlace;
+      const options = { signal: session.signal, ...given({ idempotencyKey: key }) };
       ended(session, [await session.partner().bids.place(bid, options)]);
     }),
   );
@@ -69,7 +67,7 @@ export function addBids(program: Command, terminal: Terminal): void {
   );
 
   const bids = program.command('bids').description('Bids from a file.');
-  connected(
+  changing(
     bids
       .command('place')
       .argument('<file>', 'CSV with row_id, lot_id, amount, bidder_reference')
@@ -85,7 +83,12 @@ export function addBids(program: Command, terminal: Terminal): void {
       const { readBids, writeResults } = await import('../../csv/index.js');
       const { out, signal } = session;
       const auction = session.partner();
-      const { batchId } = flags;
+      const { batchId, results } = flags;
+      const overwrite = results !== undefined && existsSync(results);
+      if (overwrite && !isResultsOf(results, batchId))
+        throw new UsageError(
+          `${results} exists, and has no results of the batch "${batchId}". Choose another file.`,
+        );
       const plan = await auction.bids.plan(readBids(file), { batchId });
       const seconds = plan.lastAt === undefined ? 0 : Math.ceil((plan.lastAt - plan.now) / 1_000);
       const late = plan.late.length === 0 ? '' : ` ${plan.late.length} rows are late for their close.`;
@@ -105,26 +108,28 @@ export function addBids(program: Command, terminal: Terminal): void {
         out.say(`${settled} of ${plan.rows} settled`);
       };
       const run = auction.bids.placeAll(readBids(file), { batchId, signal, onProgress, dryRun });
-      if (flags.results === undefined) await out.list(run, ['rowId', 'status', 'what']);
-      else await writeResults(run, flags.results);
+      if (results === undefined) await out.list(run, ['rowId', 'status', 'what']);
+      else await writeResults(run, results, { overwrite });
       const ended = await run.summary;
       if (flags.json) out.json(ended);
-      else
-        out.say(
-          Object.entries(ended.counts)
-            .map(([status, count]) => `${count} ${status}`)
-            .join(', '),
-        );
+      else out.say(countsText(ended.counts));
       for (const { status, reason, count, nextStep } of flags.json ? [] : ended.causes)
         out.say(`${count} ${status} (${reason}): ${nextStep}`);
       if (ended.stopped !== undefined)
         out.say(`${ended.stopped.what} Run the same command again to continue.`);
-      if (signal.aborted) throw new Exit(exits.stopped);
-      if (dryRun) return;
-      if (ended.inDoubt.length > 0) throw new Exit(exits.inDoubt);
-      if (!ended.isComplete) throw new Exit(exits.refused);
+      endWith({
+        stopped: signal.aborted,
+        inDoubt: !dryRun && ended.inDoubt.length > 0,
+        refused: !dryRun && !ended.isComplete,
+      });
     }),
   );
+}
+
+/** Whether a file has results of this batch: running it again may replace them. */
+function isResultsOf(path: string, batchId: string): boolean {
+  const [header = '', first = ''] = readFileSync(path, 'utf8').split('\n', 2);
+  return header.includes(',batch_id,status,') && (first === '' || first.includes(batchId));
 }
 
 async function showQuote(session: Session, id: string, flags: QuoteFlags): Promise<void> {
@@ -132,13 +137,9 @@ async function showQuote(session: Session, id: string, flags: QuoteFlags): Promi
   const { event, buyer, count } = flags;
   const auction = session.partner();
   const lot = event === undefined ? await liveLot(session, id) : id;
+  const amountsAsked = ifGiven(count, (text) => wholeNumber('--count', text));
   const quote = await auction.bids.quote(
-    {
-      lot,
-      ...(event !== undefined && { event }),
-      ...(buyer !== undefined && { bidderReference: buyer }),
-      ...(count !== undefined && { count: wholeNumber('--count', count) }),
-    },
+    { lot, ...given({ event, bidderReference: buyer, count: amountsAsked }) },
     { signal },
   );
   if (flags.json) {

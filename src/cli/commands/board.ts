@@ -3,6 +3,7 @@ import type { LotChange } from '../../index.js';
 import { Board, type BoardRow, remaining, standingText, timeOf } from '../board/board.js';
 import { connected, type Session, withSession } from '../client/session.js';
 import type { ConnectionFlags } from '../client/settings.js';
+import { Exit, exits } from '../exit.js';
 import type { Terminal } from '../terminal.js';
 import { UsageError } from '../usage-error.js';
 
@@ -34,6 +35,7 @@ async function follow(session: Session, terminal: Terminal, id: string, flags: B
   const unseen = new Set(rows.map(({ lot }) => lot));
   const board = new Board(event.name ?? id, rows);
   const stop = new AbortController();
+  let isInterrupted = false;
   const lots = rows.map(({ lot }) => ({ id: lot, auction_id: id, ends_at: event.ends_at }));
   const watch = auction.lots.watch(lots, { signal: AbortSignal.any([session.signal, stop.signal]) });
   const quota = () => auction.quota.state();
@@ -41,7 +43,8 @@ async function follow(session: Session, terminal: Terminal, id: string, flags: B
   const screen = flags.json
     ? undefined
     : terminal.openScreen?.((key) => {
-        if (key === 'q' || key === '\x03') stop.abort();
+        isInterrupted ||= key === CTRL_C;
+        if (key === 'q' || isInterrupted) stop.abort();
         if (key === ' ') paused = !paused;
         draw(true);
       });
@@ -80,6 +83,7 @@ async function follow(session: Session, terminal: Terminal, id: string, flags: B
     clearInterval(timer);
     screen?.close();
   }
+  if (isInterrupted || session.signal.aborted) throw new Exit(exits.stopped);
 }
 
 /** Reads an event with its lots. */
@@ -108,3 +112,5 @@ function cellsOf(row: BoardRow, now: number): string[] {
 }
 
 const drawMs = 500;
+/** No signal while a screen is open. */
+const CTRL_C = '\x03';

@@ -4,8 +4,9 @@ import type { Schema } from '../../api/check.js';
 import type { Route } from '../../api/operation.js';
 import { ConfigurationError } from '../../errors/local.js';
 import { routes } from '../../generated/routes.js';
-import { connected, withSession } from '../client/session.js';
+import { changing, connected, withSession } from '../client/session.js';
 import type { ConnectionFlags } from '../client/settings.js';
+import { given } from '../given.js';
 import type { Terminal } from '../terminal.js';
 import { messageOf, UsageError } from '../usage-error.js';
 
@@ -19,7 +20,7 @@ export function addCalls(program: Command, terminal: Terminal): void {
   const all = program.command('call').description('Call one operation, such as "call events.get auc_1".');
   for (const route of routes) addCall(all, route, terminal);
 
-  connected(
+  changing(
     program
       .command('request')
       .argument('<method>')
@@ -36,8 +37,8 @@ export function addCalls(program: Command, terminal: Terminal): void {
       const body = flags.body === undefined ? undefined : jsonOf(flags.body);
       if (method.toUpperCase() !== 'GET')
         await session.confirm(`${method.toUpperCase()} ${path} with ${flags.body ?? 'no body'}.`);
-      const options = { signal, ...(flags.key !== undefined && { idempotencyKey: flags.key }) };
-      const request = { method, path: bare, query, ...(body !== undefined && { body }) };
+      const options = { signal, ...given({ idempotencyKey: flags.key }) };
+      const request = { method, path: bare, query, ...given({ body }) };
       out.json(await client.request(request as Parameters<typeof client.request>[0], options));
     }),
   );
@@ -59,9 +60,10 @@ function addCall(all: Command, route: Route, terminal: Terminal): void {
     command.option('--body <json>', 'the whole body: JSON, @file, or - for standard input');
   if (effect !== 'read') command.option('--key <uuid>', 'idempotency key, to repeat an earlier command');
   const args = Object.keys(params).map((param) => ` <${param}>`);
-  connected(command, `call ${name}${args.join('')}`).action(async (...given: unknown[]) => {
-    const values = given.slice(0, args.length);
-    const options = given[args.length] as CallFlags & Readonly<Record<string, unknown>>;
+  const add = effect === 'read' ? connected : changing;
+  add(command, `call ${name}${args.join('')}`).action(async (...called: unknown[]) => {
+    const values = called.slice(0, args.length);
+    const options = called[args.length] as CallFlags & Readonly<Record<string, unknown>>;
     await withSession(options, terminal, async (session) => {
       const { client, out, signal } = session;
       const fromFlags = Object.fromEntries(
@@ -82,7 +84,7 @@ function addCall(all: Command, route: Route, terminal: Terminal): void {
           `${method} ${path}: ${JSON.stringify({ ...Object.fromEntries(Object.keys(params).map((param, index) => [param, values[index]])), ...payload })}`,
         );
       const hasPayload = query !== undefined || body !== undefined;
-      const callOptions = { signal, ...(options.key !== undefined && { idempotencyKey: options.key }) };
+      const callOptions = { signal, ...given({ idempotencyKey: options.key }) };
       const result: unknown = Reflect.apply(operation, holder, [
         ...values,
         ...(hasPayload ? [payload] : []),

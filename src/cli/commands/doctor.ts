@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
+import type { Check } from '../../doctor/doctor.js';
 import { clientOf, connected } from '../client/session.js';
 import { type ConnectionFlags, type Settings, settingsOf } from '../client/settings.js';
-import { type Check, examined } from '../doctor/doctor.js';
 import { Exit, exits } from '../exit.js';
 import { Output } from '../output.js';
 import type { Terminal } from '../terminal.js';
@@ -36,6 +36,7 @@ export async function checksOf(settings: Settings, terminal: Terminal): Promise<
     usesProxy: proxy !== undefined,
     makeClient: () => clientOf(settings, { ...terminal, err: () => undefined }),
   };
+  const { examined } = await import('../../doctor/doctor.js');
   for await (const check of examined(patient)) checks.push(check);
   return checks;
 }

@@ -2,11 +2,14 @@ import { createWriteStream } from 'node:fs';
 import { resolve } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { pathToFileURL } from 'node:url';
+import { constants, Script } from 'node:vm';
 import type { Command } from 'commander';
 import type { Policy } from '../../approvals/types.js';
-import { connected, withSession } from '../client/session.js';
+import { changing, connected, withSession } from '../client/session.js';
 import type { ConnectionFlags } from '../client/settings.js';
-import { Exit, exits } from '../exit.js';
+import { Exit, endWith, exits } from '../exit.js';
+import { given, ifGiven } from '../given.js';
+import { countsText } from '../output.js';
 import type { Terminal } from '../terminal.js';
 import { UsageError, wholeNumber } from '../usage-error.js';
 
@@ -35,7 +38,7 @@ export function addFiles(program: Command, terminal: Terminal): void {
   );
 
   const documents = program.command('documents').description('Evidence documents.');
-  connected(
+  changing(
     documents
       .command('upload')
       .argument('<file>')
@@ -69,7 +72,7 @@ export function addFiles(program: Command, terminal: Terminal): void {
 
 /** Commands of a bank. */
 export function addBank(program: Command, terminal: Terminal): void {
-  connected(
+  changing(
     program
       .command('approve')
       .argument('<policy>', 'module whose default export is the policy')
@@ -94,22 +97,22 @@ export function addBank(program: Command, terminal: Terminal): void {
       const run = session.bank().approvals.run(policy, {
         dryRun,
         signal: session.signal,
-        ...(maxCount !== undefined && { maxCount: wholeNumber('--max-count', maxCount) }),
-        ...(maxAmount !== undefined && { maxAmount }),
+        ...given({ maxAmount, maxCount: ifGiven(maxCount, (text) => wholeNumber('--max-count', text)) }),
       });
       await session.out.list(run, ['sale', 'status', 'what']);
       const { counts, amount, stopped } = await run.summary;
-      const said = Object.entries(counts).map(([status, count]) => `${count} ${status}`);
-      session.out.say(`${said.join(', ') || 'No sale is pending'}; INR ${amount}`);
-      if (stopped === 'signal') throw new Exit(exits.stopped);
-      if ((counts.unknown ?? 0) > 0) throw new Exit(exits.inDoubt);
-      const failed = ['refused', 'conflict', 'not_sent', 'policy_failed', 'audit_failed'] as const;
-      if (failed.some((status) => (Object(counts)[status] ?? 0) > 0)) throw new Exit(exits.refused);
+      session.out.say(`${countsText(Object(counts)) || 'No sale is pending'}; INR ${amount}`);
+      const failed = ['refused', 'conflict', 'not_sent', 'policy_failed', 'audit_failed'];
+      endWith({
+        stopped: stopped === 'signal',
+        inDoubt: (counts.unknown ?? 0) > 0,
+        refused: failed.some((status) => (Object(counts)[status] ?? 0) > 0),
+      });
     }),
   );
 
   const inventory = program.command('inventory').description('Vehicles of a bank.');
-  connected(
+  changing(
     inventory
       .command('import')
       .argument('<file>', 'CSV or JSON lines')
@@ -133,17 +136,17 @@ export function addBank(program: Command, terminal: Terminal): void {
         if (!flags.dryRun) await session.confirm(`Create the vehicles of ${file}.`);
         const run = session.bank().inventory.import(readVehicles(file), {
           signal: session.signal,
-          ...(flags.schema !== undefined && { schema: flags.schema }),
-          ...(flags.dryRun === true && { dryRun: true }),
+          ...given({ schema: flags.schema, dryRun: flags.dryRun }),
         });
         if (flags.results === undefined) await session.out.list(run, ['externalId', 'status', 'what']);
         else await writeImport(run, flags.results);
         const { counts } = await run.summary;
-        const said = Object.entries(counts).filter(([, count]) => count > 0);
-        session.out.say(said.map(([status, count]) => `${count} ${status}`).join(', '));
-        if (session.signal.aborted) throw new Exit(exits.stopped);
-        if (counts.unknown > 0) throw new Exit(exits.inDoubt);
-        if (counts.refused + counts.not_sent + counts.invalid > 0) throw new Exit(exits.refused);
+        session.out.say(countsText(counts));
+        endWith({
+          stopped: session.signal.aborted,
+          inDoubt: counts.unknown > 0,
+          refused: counts.refused + counts.not_sent + counts.invalid > 0,
+        });
       }),
   );
 
@@ -169,7 +172,12 @@ export function addBank(program: Command, terminal: Terminal): void {
 }
 
 async function policyOf(path: string): Promise<Policy> {
-  const module: { readonly default?: unknown } = await import(pathToFileURL(resolve(path)).href);
+  // The build turns a plain import() into require(), which takes no URL.
+  const importModule: (url: string) => Promise<{ readonly default?: unknown }> = new Script(
+    '(url) => import(url)',
+    { importModuleDynamically: constants.USE_MAIN_CONTEXT_DEFAULT_LOADER },
+  ).runInThisContext();
+  const module = await importModule(pathToFileURL(resolve(path)).href);
   if (typeof module.default === 'function') return module.default as Policy;
   throw new UsageError(`${path} must export a function as its default: (facts) => decision.`);
 }

@@ -1,7 +1,8 @@
 import type { Command } from 'commander';
-import { connected, type Session, withSession } from '../client/session.js';
+import { changing, connected, type Session, withSession } from '../client/session.js';
 import type { ConnectionFlags } from '../client/settings.js';
-import { Exit, exits } from '../exit.js';
+import { Exit, endWith, exits } from '../exit.js';
+import { given, ifGiven } from '../given.js';
 import type { Terminal } from '../terminal.js';
 import { UsageError } from '../usage-error.js';
 
@@ -63,7 +64,7 @@ export function addOnDuty(program: Command, terminal: Terminal): void {
     }),
   );
 
-  connected(
+  changing(
     intents
       .command('abandon')
       .argument('<key>')
@@ -84,7 +85,7 @@ export function addOnDuty(program: Command, terminal: Terminal): void {
     }),
   );
 
-  connected(
+  changing(
     program
       .command('recover')
       .description('Settle everything that is unresolved, by looking it up.')
@@ -107,20 +108,14 @@ export function addOnDuty(program: Command, terminal: Terminal): void {
         session.needStore();
         if (flags.restored)
           await session.confirm('Everything that is open in this store counts as possibly sent from now on.');
-        const within = flags.within === undefined ? undefined : secondsOf('--within', flags.within) * 1_000;
+        const within = ifGiven(flags.within, (text) => secondsOf('--within', text) * 1_000);
         const { resend, restored } = flags;
-        const { signal } = session;
-        const outcomes = await session.client.recover({
-          signal,
-          ...(within !== undefined && { within }),
-          ...(resend === true && { resend }),
-          ...(restored === true && { restored }),
-        });
-        ended(session, outcomes);
+        const { client, signal } = session;
+        ended(session, await client.recover({ signal, ...given({ within, resend, restored }) }));
       }),
   );
 
-  connected(
+  changing(
     program
       .command('halt')
       .argument('<reason>')
@@ -137,7 +132,7 @@ export function addOnDuty(program: Command, terminal: Terminal): void {
     }),
   );
 
-  connected(program.command('resume').description('Allow bids again after "halt".'), 'resume').action(
+  changing(program.command('resume').description('Allow bids again after "halt".'), 'resume').action(
     (flags: ConnectionFlags) =>
       withSession(flags, terminal, async (session) => {
         session.needStore();
@@ -184,9 +179,12 @@ export function ended({ out }: Pick<Session, 'out'>, outcomes: readonly { readon
   for (const outcome of outcomes) out.item(outcome);
   if (outcomes.length === 0) out.say('Nothing is unresolved.');
   const statuses = outcomes.map(({ status }) => status);
-  if (statuses.some((status) => status === 'unknown' || status === 'stuck')) throw new Exit(exits.inDoubt);
-  if (statuses.some((status) => status === 'refused' || status === 'rejected' || status === 'not_sent'))
-    throw new Exit(exits.refused);
+  const has = (...some: readonly string[]) => statuses.some((status) => some.includes(status));
+  endWith({
+    stopped: false,
+    inDoubt: has('unknown', 'stuck'),
+    refused: has('refused', 'rejected', 'not_sent'),
+  });
 }
 
 function secondsOf(flag: string, text: string): number {

@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import { connected, type Session, withSession } from '../client/session.js';
 import type { ConnectionFlags } from '../client/settings.js';
+import { ifGiven } from '../given.js';
 import type { Terminal } from '../terminal.js';
 import { wholeNumber } from '../usage-error.js';
 
@@ -61,7 +62,7 @@ export function addReads(program: Command, terminal: Terminal): void {
     connected(command, `${name}\n${name} --limit 10 --json`).action(
       (flags: ConnectionFlags & { readonly limit?: string }) =>
         withSession(flags, terminal, async (session) => {
-          const limit = flags.limit === undefined ? undefined : wholeNumber('--limit', flags.limit);
+          const limit = ifGiven(flags.limit, (text) => wholeNumber('--limit', text));
           await session.out.list(first(list(session), limit), columns);
         }),
     );

@@ -1,9 +1,11 @@
 import { setInterval } from 'node:timers/promises';
 import { type Command, Option } from 'commander';
 import { logLines } from '../../sandbox/http/attempts.js';
+import { RunningSandbox } from '../../sandbox/inspector/control-client.js';
+import { Exit, exits } from '../exit.js';
+import { withExamples } from '../help.js';
 import { Output } from '../output.js';
-import { RunningSandbox } from '../sandbox/control.js';
-import type { Terminal } from '../terminal.js';
+import { interruptible, type Terminal } from '../terminal.js';
 import { UsageError } from '../usage-error.js';
 
 interface CommonFlags {
@@ -30,19 +32,25 @@ export function addRunningSandbox(program: Command, terminal: Terminal): void {
   common(
     program.command('logs').description('Follow the requests of a running sandbox.'),
     'logs\nlogs --json | jq .code',
-  ).action((flags: CommonFlags) => follow(flags, terminal));
+  ).action((flags: CommonFlags) => interruptible(terminal, (signal) => follow(flags, terminal, signal)));
 }
 
 function common(command: Command, examples: string): Command {
-  const indented = examples.replace(/^/gm, '  $ vehicle-auction-sdk ');
-  return command
+  command
     .option('--sandbox <url>', 'address of the sandbox', 'http://127.0.0.1:4010')
-    .option('--json', 'print one line of JSON for each item')
-    .addHelpText('after', `\nExamples:\n${indented}\n\n${exitCodes}`);
+    .option('--json', 'print one line of JSON for each item');
+  return withExamples(command, examples, exitCodes);
+}
+
+/** @throws UsageError for an address that is no URL */
+export function runningSandbox(address: string): RunningSandbox {
+  const url = URL.canParse(address) ? new URL(address) : undefined;
+  if (url?.protocol === 'http:' || url?.protocol === 'https:') return new RunningSandbox(url);
+  throw new UsageError(`--sandbox is invalid: "${address}". Use an address such as http://127.0.0.1:4010.`);
 }
 
 async function trigger(type: string | undefined, flags: TriggerFlags, terminal: Terminal): Promise<void> {
-  const sandbox = new RunningSandbox(flags.sandbox);
+  const sandbox = runningSandbox(flags.sandbox);
   const out = new Output(terminal, flags.json === true);
   if (flags.list) {
     await out.list(await sandbox.emittedTypes(), ['type', 'webhook']);
@@ -53,10 +61,8 @@ async function trigger(type: string | undefined, flags: TriggerFlags, terminal: 
 }
 
 /** Prints each request once it has its reply, until the person stops it. */
-async function follow(flags: CommonFlags, terminal: Terminal): Promise<void> {
-  const sandbox = new RunningSandbox(flags.sandbox);
-  const stopped = new AbortController();
-  const unlisten = terminal.onInterrupt?.(() => stopped.abort());
+async function follow(flags: CommonFlags, terminal: Terminal, signal: AbortSignal): Promise<void> {
+  const sandbox = runningSandbox(flags.sandbox);
   const out = new Output(terminal, flags.json === true);
   let { total: last } = await sandbox.requests(0);
   out.say(`Following the requests at ${sandbox.origin}. Press Ctrl-C to stop.`);
@@ -64,7 +70,7 @@ async function follow(flags: CommonFlags, terminal: Terminal): Promise<void> {
   const done = new Set<number>();
   let since = last;
   try {
-    for await (const _ of setInterval(pollMs, undefined, { signal: stopped.signal })) {
+    for await (const _ of setInterval(pollMs, undefined, { signal })) {
       const { rows, total } = await sandbox.requests(since);
       if (total < last) {
         out.say('The sandbox was restarted.');
@@ -85,9 +91,7 @@ async function follow(flags: CommonFlags, terminal: Terminal): Promise<void> {
       while (done.delete(since + 1)) since += 1;
     }
   } catch (error) {
-    if (!stopped.signal.aborted) throw error;
-  } finally {
-    unlisten?.();
+    throw signal.aborted ? new Exit(exits.stopped) : error;
   }
 }
 
@@ -100,5 +104,5 @@ function lineOf(row: Parameters<typeof logLines>[0]): string {
 const buyers = ['dealer', 'platform', 'aggregator', 'rival'];
 const pollMs = 500;
 
-const exitCodes = `Exit codes: 0 done; 1 no sandbox answers, or it refused; 2 invalid arguments.
-`;
+const exitCodes =
+  'Exit codes: 0 done; 1 no sandbox answers, or it refused; 2 invalid arguments; 130 stopped.';

@@ -1,11 +1,11 @@
 import { createInterface } from 'node:readline';
 import { type Command, Option } from 'commander';
-import { type Sandbox, startSandbox } from '../../sandbox/index.js';
+import type { Sandbox } from '../../sandbox/index.js';
 import { writeEnvFile } from '../env-lines.js';
 import { announcement, envLinesOf, forScripts } from '../sandbox/announcement.js';
 import { carryOut } from '../sandbox/console.js';
 import { type Flags, optionsOf, whos } from '../sandbox/flags.js';
-import type { Terminal } from '../terminal.js';
+import { fired, interruptible, type Terminal } from '../terminal.js';
 import { UsageError } from '../usage-error.js';
 
 /** `vehicle-auction-sdk sandbox` */
@@ -50,11 +50,11 @@ export function addSandbox(program: Command, terminal: Terminal): void {
     .option('--quiet', 'do not log requests')
     .option('--no-inspector', 'do not serve the inspector page')
     .option('--no-commands', 'do not read commands from standard input')
-    .action((flags: Flags) => run(flags, terminal));
+    .action((flags: Flags) => interruptible(terminal, (signal) => run(flags, terminal, signal)));
   command.addHelpText('after', examples);
 }
 
-async function run(flags: Flags, terminal: Terminal): Promise<void> {
+async function run(flags: Flags, terminal: Terminal, signal: AbortSignal): Promise<void> {
   const say = (text: string) => (flags.json ? terminal.err(`${text}\n`) : terminal.out(`${text}\n`));
   const sandbox = await started(flags, say);
   try {
@@ -63,8 +63,7 @@ async function run(flags: Flags, terminal: Terminal): Promise<void> {
     await sandbox.close();
     throw error;
   }
-  // Listen for signals first: a script may stop the sandbox as soon as it reads this line.
-  const stopped = untilStopped(sandbox, flags, say);
+  const stopped = untilStopped(sandbox, flags, say, signal);
   if (flags.json) terminal.out(`${JSON.stringify(forScripts(sandbox, flags))}\n`);
   else say(announcement(sandbox, flags));
   await stopped;
@@ -73,6 +72,7 @@ async function run(flags: Flags, terminal: Terminal): Promise<void> {
 
 async function started(flags: Flags, say: (text: string) => void): Promise<Sandbox> {
   const options = optionsOf(flags);
+  const { startSandbox } = await import('../../sandbox/index.js');
   try {
     return await startSandbox({ ...options, log: flags.quiet ? undefined : say });
   } catch (error) {
@@ -85,16 +85,20 @@ async function started(flags: Flags, say: (text: string) => void): Promise<Sandb
 }
 
 /** Runs typed commands until a signal or `stop`. The end of the input does not stop the sandbox. */
-function untilStopped(sandbox: Sandbox, { commands }: Flags, say: (text: string) => void): Promise<void> {
+function untilStopped(
+  sandbox: Sandbox,
+  { commands }: Flags,
+  say: (text: string) => void,
+  signal: AbortSignal,
+): Promise<void> {
   return new Promise((resolve) => {
     const input = commands ? createInterface({ input: process.stdin, terminal: false }) : undefined;
     const stop = () => {
-      for (const signal of signals) process.off(signal, stop);
       input?.close();
       process.stdin.destroy();
       resolve();
     };
-    for (const signal of signals) process.on(signal, stop);
+    void fired(signal).then(stop);
     input?.on('line', (line) => {
       if (carryOut(sandbox, line, say) === 'stop') stop();
     });
@@ -108,8 +112,6 @@ function isTaken(error: unknown): boolean {
 function gathered(value: string, before: readonly string[] = []): readonly string[] {
   return [...before, value];
 }
-
-const signals = ['SIGINT', 'SIGTERM'] as const;
 
 const examples = `
 The default base URL is http://127.0.0.1:4010/api/v1, so a .env file stays valid between runs.

@@ -1,29 +1,24 @@
-import { closeSync, fsyncSync, openSync, rmSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import type { Command } from 'commander';
-import { openDatabase, type SqliteDatabase } from '../../sqlite/database.js';
-import { faultOf } from '../../sqlite/faults.js';
-import { tableName } from '../../store/schema.js';
-import { connected } from '../client/session.js';
-import { type ConnectionFlags, isPostgres, placeOf } from '../client/settings.js';
+import type { StoreFile } from '../../sqlite/file.js';
+import { changing, confirmed, connected, withSession } from '../client/session.js';
+import { type ConnectionFlags, isPostgres, noStore, placeOf, settingsOf } from '../client/settings.js';
 import { Exit, exits } from '../exit.js';
 import { Output } from '../output.js';
 import type { Terminal } from '../terminal.js';
-import { messageOf, UsageError } from '../usage-error.js';
+import { UsageError } from '../usage-error.js';
+import { ended } from './on-duty.js';
 
-/** `store check` and `store backup`, for stores in a SQLite file. */
+/** `store check`, `store backup` and `store restore`, for stores in a SQLite file. */
 export function addStore(program: Command, terminal: Terminal): void {
-  const all = program.command('store').description('Check and back up the SQLite file of a store.');
+  const all = program.command('store').description('Check, back up and restore the SQLite file of a store.');
 
   connected(
     all.command('check').description('Check that the file is undamaged, and count its records.'),
     'store check --store auction.db\nstore check --json',
-  ).action((flags: ConnectionFlags) => {
-    const out = new Output(terminal, flags.json === true);
-    const { schema, integrity, records } = withFile(fileOf(flags, terminal, 'psql'), (database) => ({
-      ...inspected(database),
-      records: countsOf(database),
-    }));
-    out.item({ integrity, schema, records });
+  ).action(async (flags: ConnectionFlags) => {
+    const { integrity, schema, records } = await inspected(fileOf(flags, terminal, 'psql'));
+    new Output(terminal, flags.json === true).item({ integrity, schema, records });
     if (integrity !== 'ok') throw new Exit(exits.configuration);
   });
 
@@ -33,25 +28,68 @@ export function addStore(program: Command, terminal: Terminal): void {
       .argument('<file>', 'new file; an existing one is never overwritten')
       .description('Copy the store to a new file. Other processes can go on writing.'),
     'store backup auction-2026-11-26.db --store auction.db',
-  ).action((target: string, flags: ConnectionFlags) => {
-    const out = new Output(terminal, flags.json === true);
+  ).action(async (target: string, flags: ConnectionFlags) => {
     const place = fileOf(flags, terminal, 'pg_dump');
-    create(target);
-    try {
-      withFile(place, (database) => {
-        inspected(database);
-        database.exec(`VACUUM INTO '${target.replaceAll("'", "''")}'`);
-      });
-      sync(target);
-      const { integrity } = withFile(target, inspected);
-      if (integrity !== 'ok') throw new Error(`The copy is damaged: ${integrity}. Run "store check".`);
-    } catch (error) {
-      rmSync(target, { force: true });
-      throw error;
-    }
+    if (existsSync(target)) throw new UsageError(`${target} exists. Choose another file.`);
+    await inspected(place);
+    const { copyStoreFile } = await import('../../sqlite/file.js');
+    copyStoreFile(place, target);
+    const out = new Output(terminal, flags.json === true);
     out.item({ backup: target });
-    out.say('To use it one day, stop every process, put it in place, then run "recover --restored" first.');
+    out.say('To use it one day, run "store restore".');
   });
+
+  changing(
+    all
+      .command('restore')
+      .argument('<backup>', 'file of "store backup"')
+      .description('Replace the store by a backup, and declare that: nothing open in it is sent again.'),
+    'store restore auction-2026-11-26.db --store auction.db --profile first-bank',
+  ).action((backup: string, flags: ConnectionFlags) => restore(backup, flags, terminal));
+}
+
+async function restore(backup: string, flags: ConnectionFlags, terminal: Terminal): Promise<void> {
+  const settings = await settingsOf(flags, terminal);
+  const { storePlace: place } = settings;
+  if (place === undefined) throw noStore();
+  if (isPostgres(place))
+    throw new UsageError(
+      'This command is for SQLite files. For Postgres, use pg_restore, then "recover --restored".',
+    );
+  if (existsSync(place) && settings.newStore !== undefined)
+    throw new UsageError(`${place} is not a store. Give the path that your programs use.`);
+  if (!existsSync(backup)) throw new UsageError(`There is no file ${backup}.`);
+  const { integrity, records, accounts } = await inspected(backup);
+  if (integrity !== 'ok') throw new UsageError(`${backup} is damaged: ${integrity}. Use another backup.`);
+  const kept = `${place}.before-restore`;
+  if (existsSync(kept)) throw new UsageError(`${kept} exists. Move it first.`);
+  const counted = Object.entries(records).map(([kind, count]) => `${count} ${kind}`);
+  const out = new Output(terminal, flags.json === true);
+  const steps = [
+    `${place} is replaced by ${backup}: ${counted.join(', ') || 'no records'}.`,
+    ...(existsSync(place) ? [`The file before is kept as ${kept}.`] : []),
+    'What is open in it counts as possibly sent: it is looked up, and never sent again.',
+    'Stop every process that uses this store first.',
+  ];
+  await confirmed(steps.join('\n'), out, flags, terminal);
+  const { replaceStoreFile } = await import('../../sqlite/file.js');
+  replaceStoreFile(backup, place, kept);
+  out.say(
+    'The backup is in place. If this command fails now, run "recover --restored" before any program starts.',
+  );
+  if (accounts.length > 1)
+    out.say(
+      `It has ${accounts.length} accounts: run "recover --restored" with the credentials of each of the others.`,
+    );
+  await withSession(
+    flags,
+    terminal,
+    async (session) => {
+      const { client, signal } = session;
+      ended(session, await client.recover({ restored: true, signal }));
+    },
+    settings,
+  );
 }
 
 /** @throws UsageError for Postgres, which has its own tools */
@@ -61,65 +99,10 @@ function fileOf(flags: ConnectionFlags, { env = process.env }: Terminal, tool: s
   return place;
 }
 
-/** Creates an empty file that only this user can read: the copy holds bids. @throws UsageError if it exists */
-function create(path: string): void {
-  try {
-    closeSync(openSync(path, 'wx', 0o600));
-  } catch (error) {
-    throw new UsageError(`${path} can't be created: ${messageOf(error)}. Choose another file.`);
-  }
-}
-
-/** SQLite does not sync the target of VACUUM INTO. */
-function sync(path: string): void {
-  const file = openSync(path, 'r+');
-  try {
-    fsyncSync(file);
-  } finally {
-    closeSync(file);
-  }
-}
-
-/** @throws StoreError if SQLite can't read or copy the file */
-function withFile<T>(path: string, work: (database: SqliteDatabase) => T): T {
-  let database: SqliteDatabase | undefined;
-  try {
-    database = openDatabase(path);
-    database.exec('PRAGMA busy_timeout = 10000');
-    return work(database);
-  } catch (error) {
-    throw error instanceof UsageError ? error : faultOf(`SQLite (${path})`, error);
-  } finally {
-    database?.close();
-  }
-}
-
 /** @throws UsageError for a file that is not a store */
-function inspected(database: SqliteDatabase): { readonly integrity: string; readonly schema: string } {
-  const tables = rowsOf(
-    database,
-    `SELECT name FROM sqlite_master WHERE type = 'table' AND name = '${tableName('meta')}'`,
-  );
-  if (tables.length === 0) throw new UsageError('The file is a SQLite database, but not a store.');
-  const [version] = rowsOf(database, `SELECT value FROM ${tableName('meta')} WHERE name = 'schema'`);
-  const problems = rowsOf(database, 'PRAGMA integrity_check').map((row) => String(row['integrity_check']));
-  return { integrity: problems.join('; '), schema: String(version?.['value'] ?? 'none') };
-}
-
-/** Counts by kind and state, such as `{ "intents sent": 2 }`, over all accounts. */
-function countsOf(database: SqliteDatabase): Readonly<Record<string, number>> {
-  const kinds = { intents: 'intents', webhook_events: 'webhook events' } as const;
-  return Object.fromEntries(
-    Object.entries(kinds).flatMap(([table, kind]) =>
-      rowsOf(
-        database,
-        `SELECT state, COUNT(*) AS count FROM ${tableName(table)} GROUP BY state ORDER BY state`,
-      ).map(({ state, count }) => [`${kind} ${state}`, Number(count)]),
-    ),
-  );
-}
-
-function rowsOf(database: SqliteDatabase, sql: string): readonly Readonly<Record<string, unknown>>[] {
-  const rows = database.prepare(sql).all();
-  return Array.isArray(rows) ? rows : [];
+async function inspected(path: string): Promise<StoreFile> {
+  const { inspectStoreFile } = await import('../../sqlite/file.js');
+  const found = inspectStoreFile(path);
+  if (found === undefined) throw new UsageError(`${path} is a SQLite database, but not a store.`);
+  return found;
 }

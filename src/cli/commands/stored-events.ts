@@ -8,7 +8,7 @@ import {
   listEvents,
   retryEvent,
 } from '../../webhooks/stored-events.js';
-import { connected, withStore } from '../client/session.js';
+import { changing, connected, withStore } from '../client/session.js';
 import type { ConnectionFlags } from '../client/settings.js';
 import { Exit, exits } from '../exit.js';
 import type { Terminal } from '../terminal.js';
@@ -53,7 +53,7 @@ export function addStoredEvents(webhook: Command, terminal: Terminal): void {
     }),
   );
 
-  connected(
+  changing(
     ofEndpoint(
       webhook
         .command('retry')

@@ -1,7 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import type { Command } from 'commander';
 import { VERSION } from '../../client/version.js';
-import { connected, type Session, withSession } from '../client/session.js';
+import { changing, type Session, withSession } from '../client/session.js';
 import { type ConnectionFlags, type Settings, settingsOf } from '../client/settings.js';
 import type { Terminal } from '../terminal.js';
 import { UsageError } from '../usage-error.js';
@@ -16,7 +16,7 @@ const MOST_INTENTS = 100;
 
 /** `support-bundle`: what a maintainer needs to know about an incident, in one file. */
 export function addSupportBundle(program: Command, terminal: Terminal): void {
-  connected(
+  changing(
     program
       .command('support-bundle')
       .argument('<file>', 'file to write; it must not exist')
@@ -28,7 +28,7 @@ export function addSupportBundle(program: Command, terminal: Terminal): void {
     const settings = await settingsOf(flags, terminal);
     const checks = await checksOf(settings, terminal);
     const bundled = async (session: Session) => {
-      const hasRecords = settings.hasStore && settings.newStore === undefined;
+      const hasRecords = settings.storePlace !== undefined && settings.newStore === undefined;
       const unresolved = hasRecords ? await unresolvedOf(session) : undefined;
       const metrics = hasRecords ? await session.client.metrics() : undefined;
       const versions = {
@@ -73,10 +73,10 @@ async function recordingIn(path: string): Promise<unknown[]> {
 }
 
 /** Settings without values that can hold a secret: places of stores and proxies have passwords. */
-function shownOf({ actor, partnerType, dealerId, options, hasStore }: Settings): object {
+function shownOf({ actor, partnerType, dealerId, options, storePlace }: Settings): object {
   const { baseUrl, environment, account, proxy } = options;
   const { clientId, keyId } = Object(options.credentials);
-  const hasProxy = proxy !== undefined;
+  const [hasStore, hasProxy] = [storePlace !== undefined, proxy !== undefined];
   return { actor, partnerType, dealerId, baseUrl, environment, account, clientId, keyId, hasStore, hasProxy };
 }
 

@@ -1,17 +1,21 @@
 import { type Command, Option } from 'commander';
-import { RunningSandbox } from '../sandbox/control.js';
+import { type Forwarded, isTaken, postTo, signed } from '../../relay/post.js';
+import { Relay } from '../../relay/relay.js';
+import { readText } from '../client/settings.js';
+import { withExamples } from '../help.js';
 import { whos } from '../sandbox/flags.js';
-import type { Terminal } from '../terminal.js';
+import { fired, interruptible, type Terminal } from '../terminal.js';
 import { UsageError } from '../usage-error.js';
-import { type Forwarded, isTaken, lineOf, postTo, receiverUrl, signed } from '../webhook/forward.js';
+
 import { record, recorded } from '../webhook/recording.js';
-import { Relay } from '../webhook/relay.js';
+
+import { runningSandbox } from './running-sandbox.js';
 import { addStoredEvents } from './stored-events.js';
 
 interface CommonFlags {
   readonly forward: string;
   readonly record: string;
-  readonly secret?: string;
+  readonly secretFile?: string;
   readonly json?: boolean;
 }
 
@@ -42,7 +46,7 @@ export function addWebhook(program: Command, terminal: Terminal): void {
     .option('--duplicate-every <number>', 'send every nth event twice')
     .option('--late-every <number>', 'hold every nth event back, so that it arrives after others');
   common(listen, 'listen --forward http://localhost:3000/hook --as platform').action((flags: ListenFlags) =>
-    untilSignal(flags, terminal),
+    interruptible(terminal, (signal) => untilInterrupted(flags, terminal, signal)),
   );
   const replay = all
     .command('replay')
@@ -56,33 +60,29 @@ export function addWebhook(program: Command, terminal: Terminal): void {
 }
 
 function common(command: Command, example: string): Command {
-  return command
+  command
     .requiredOption('--forward <url>', 'your endpoint, such as http://localhost:3000/hook')
     .option('--record <path>', 'file of recorded deliveries', 'webhooks.jsonl')
-    .option('--secret <secret>', 'signing secret (default: WEBHOOK_SECRET, or an invented one)')
-    .option('--json', 'print one line of JSON for each delivery')
-    .addHelpText('after', `\nExample:\n  $ vehicle-auction-sdk webhook ${example}\n${exitCodes}`);
+    .option(
+      '--secret-file <path>',
+      'file of the signing secret (default: WEBHOOK_SECRET, or an invented one)',
+    )
+    .option('--json', 'print one line of JSON for each delivery');
+  return withExamples(command, `webhook ${example}`, exitCodes);
 }
 
-async function untilSignal(flags: ListenFlags, terminal: Terminal): Promise<void> {
+async function untilInterrupted(flags: ListenFlags, terminal: Terminal, signal: AbortSignal): Promise<void> {
   const relay = await listen(flags, terminal);
-  const stopped = new Promise<void>((resolve) => {
-    const end = () => {
-      for (const signal of signals) process.off(signal, end);
-      resolve();
-    };
-    for (const signal of signals) process.on(signal, end);
-  });
-  const isGone = await Promise.race([relay.gone.then(() => true), stopped.then(() => false)]);
+  const isGone = await Promise.race([relay.gone.then(() => true), fired(signal).then(() => false)]);
   await relay.stop();
   if (isGone) throw new Error('The sandbox stopped or restarted. Start "webhook listen" again.');
 }
 
 /** Starts forwarding. */
 export async function listen(flags: ListenFlags, terminal: Terminal, checkEvery = 5_000): Promise<Relay> {
-  const sandbox = new RunningSandbox(flags.sandbox);
+  const sandbox = runningSandbox(flags.sandbox);
   const forward = receiverUrl(flags.forward);
-  const secret = secretOf(flags);
+  const secret = secretOf(flags, terminal);
   const relay = await Relay.start({
     sandbox,
     who: flags.as,
@@ -115,10 +115,11 @@ async function send(event: string | undefined, flags: ReplayFlags, terminal: Ter
         .slice(-1);
   if (chosen.length === 0)
     throw new UsageError(`${flags.record} has no event ${event ?? ''}`.trimEnd().concat('.'));
+  const secret = secretOf(flags, terminal);
   let refused = 0;
   for (const { id, type, body } of chosen) {
     const bytes = new TextEncoder().encode(body);
-    const headers = signed(bytes, secretOf(flags), Math.floor(Date.now() / 1000), id);
+    const headers = signed(bytes, secret, Math.floor(Date.now() / 1000), id);
     const { answer } = await postTo(forward, bytes, headers);
     print({ event: id, type, kind: 'replay', ...answer }, flags, terminal);
     if (!isTaken(answer.status)) refused += 1;
@@ -131,8 +132,27 @@ function print(forwarded: Forwarded, { json }: CommonFlags, terminal: Terminal):
   terminal.out(json ? `${JSON.stringify(forwarded)}\n` : `${lineOf(forwarded)}\n`);
 }
 
-function secretOf({ secret }: CommonFlags): string {
-  return secret ?? process.env['WEBHOOK_SECRET'] ?? SECRET;
+/** Formats a result as one line of text. */
+function lineOf({ event, type, kind, status, ms, problem }: Forwarded): string {
+  const note = kind === 'first' ? '' : ` (${kind})`;
+  const answer =
+    kind === 'late' ? 'held back; the sandbox sends it again in 10 s' : `${status ?? problem} in ${ms} ms`;
+  return `${type} ${event}${note}: ${answer}`;
+}
+
+/** Checks the URL of a receiver. @throws UsageError */
+function receiverUrl(text: string): string {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (url?.protocol === 'http:' || url?.protocol === 'https:') return url.href;
+  throw new UsageError(
+    `--forward is invalid: "${text}". Use the URL of your endpoint, such as http://localhost:3000/hook.`,
+  );
+}
+
+/** No flag takes the secret: others see the arguments of a process. */
+function secretOf({ secretFile }: CommonFlags, { env = process.env }: Terminal): string {
+  if (secretFile !== undefined) return readText(secretFile).replace(/\r?\n$/, '');
+  return env['WEBHOOK_SECRET'] || SECRET;
 }
 
 function countOf(flag: string, text: string | undefined): number | undefined {
@@ -142,8 +162,5 @@ function countOf(flag: string, text: string | undefined): number | undefined {
   return Number(text);
 }
 
-const signals = ['SIGINT', 'SIGTERM'] as const;
-
-const exitCodes = `
-Exit codes: 0 done; 1 no reply from the sandbox or endpoint, or a delivery was not accepted; 2 invalid arguments.
-`;
+const exitCodes =
+  'Exit codes: 0 done; 1 no reply from the sandbox or endpoint, or a delivery was not accepted; 2 invalid arguments.';

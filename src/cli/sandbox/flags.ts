@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import type { Deployment, Sandbox, SandboxOptions, SandboxSeed, Variants } from '../../sandbox/index.js';
 import { durationExample, durationMs } from '../duration.js';
+import { given, ifGiven } from '../given.js';
 import { messageOf, UsageError, wholeNumber } from '../usage-error.js';
 
 /** Name of a sandbox party. */
@@ -55,22 +56,14 @@ export function optionsOf(flags: Flags): SandboxOptions {
     requireTls: flags.requireTls ?? false,
     webhooks: { allowPrivate: flags.privateWebhooks ?? false },
     variants: variantsOf(flags.variant ?? []),
-    ...(host !== undefined && { host }),
-    ...(origin !== undefined && { origin }),
-    ...(prefix !== undefined && { prefix }),
-    ...(clock !== undefined && { clock }),
-    ...(startAt !== undefined && { startAt }),
-    ...(environment !== undefined && { environment }),
-    ...(flags.seed !== undefined && { seed: seedOf(flags.seed) }),
-    ...(flags.rateLimit !== undefined && { rateLimit: rateOf(flags.rateLimit) }),
-    ...(flags.allowIp !== undefined && { allowedIps: flags.allowIp }),
-    ...(flags.deployment !== undefined && { deployment: deploymentOf(flags.deployment) }),
-    ...(flags.maxBodyBytes !== undefined && {
-      maxBodyBytes: wholeNumber('--max-body-bytes', flags.maxBodyBytes),
-    }),
-    ...(flags.scan !== undefined && { scan: lasting('--scan', flags.scan) }),
-    ...(flags.keepAttempts !== undefined && {
-      keepAttempts: wholeNumber('--keep-attempts', flags.keepAttempts),
+    ...given({ host, origin, prefix, clock, startAt, environment, allowedIps: flags.allowIp }),
+    ...given({
+      seed: ifGiven(flags.seed, seedOf),
+      rateLimit: ifGiven(flags.rateLimit, rateOf),
+      deployment: ifGiven(flags.deployment, deploymentOf),
+      maxBodyBytes: ifGiven(flags.maxBodyBytes, (text) => wholeNumber('--max-body-bytes', text)),
+      scan: ifGiven(flags.scan, (text) => lasting('--scan', text)),
+      keepAttempts: ifGiven(flags.keepAttempts, (text) => wholeNumber('--keep-attempts', text)),
     }),
   };
 }

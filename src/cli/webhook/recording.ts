@@ -1,16 +1,6 @@
 import { appendFileSync, readFileSync } from 'node:fs';
+import type { Recorded } from '../../relay/relay.js';
 import { UsageError } from '../usage-error.js';
-
-/** A recorded delivery, stored as one line of JSON. */
-export interface Recorded {
-  /** Event id. */
-  readonly id: string;
-  readonly type: string;
-  /** Time of the first forwarding, ISO 8601. */
-  readonly at: string;
-  /** The signed body as text. */
-  readonly body: string;
-}
 
 /** Appends a delivery to a file that only its owner can read. */
 export function record(path: string, delivery: Recorded): void {

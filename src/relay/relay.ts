@@ -1,13 +1,18 @@
 import { createServer, type IncomingMessage, type Server } from 'node:http';
-import {
-  challengeOf,
-  verifySignature,
-  verifyWebhook,
-  WebhookVerificationError,
-} from '../../webhooks/index.js';
-import type { RunningSandbox } from '../sandbox/control.js';
-import { type Forwarded, isTaken, postTo, signed } from './forward.js';
-import type { Recorded } from './recording.js';
+import type { RunningSandbox } from '../sandbox/inspector/control-client.js';
+import { challengeOf, verifySignature, verifyWebhook, WebhookVerificationError } from '../webhooks/index.js';
+import { type Forwarded, isTaken, postTo, signed } from './post.js';
+
+/** A recorded delivery, stored as one line of JSON. */
+export interface Recorded {
+  /** Event id. */
+  readonly id: string;
+  readonly type: string;
+  /** Time of the first forwarding, ISO 8601. */
+  readonly at: string;
+  /** The signed body as text. */
+  readonly body: string;
+}
 
 /** Options of a relay. */
 export interface RelayOptions {

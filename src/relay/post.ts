@@ -1,5 +1,4 @@
-import { signDelivery } from '../../webhooks/index.js';
-import { UsageError } from '../usage-error.js';
+import { signDelivery } from '../webhooks/index.js';
 
 /** Reply of the receiver. */
 export interface Answer {
@@ -63,21 +62,4 @@ export function signed(
 
 export function isTaken(status: number | undefined): boolean {
   return status !== undefined && status >= 200 && status <= 299;
-}
-
-/** Formats a result as one line of text. */
-export function lineOf({ event, type, kind, status, ms, problem }: Forwarded): string {
-  const note = kind === 'first' ? '' : ` (${kind})`;
-  const answer =
-    kind === 'late' ? 'held back; the sandbox sends it again in 10 s' : `${status ?? problem} in ${ms} ms`;
-  return `${type} ${event}${note}: ${answer}`;
-}
-
-/** Checks the URL of a receiver. @throws UsageError */
-export function receiverUrl(text: string): string {
-  const url = URL.canParse(text) ? new URL(text) : undefined;
-  if (url?.protocol === 'http:' || url?.protocol === 'https:') return url.href;
-  throw new UsageError(
-    `--forward is invalid: "${text}". Use the URL of your endpoint, such as http://localhost:3000/hook.`,
-  );
 }

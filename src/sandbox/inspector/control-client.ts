@@ -1,5 +1,4 @@
-import type { SandboxAttempt } from '../../sandbox/index.js';
-import { UsageError } from '../usage-error.js';
+import type { SandboxAttempt } from '../http/attempts.js';
 
 /** A request in the log of a sandbox. */
 export type RequestRow = Omit<SandboxAttempt, 'request' | 'reply'>;
@@ -13,16 +12,10 @@ export class RunningSandbox {
   readonly origin: string;
   readonly #token: string | undefined;
 
-  /** @param address address of the sandbox; append the printed `#token=…` if there is one */
-  constructor(address: string) {
-    const url = URL.canParse(address) ? new URL(address) : undefined;
-    if (url?.protocol !== 'http:' && url?.protocol !== 'https:') {
-      throw new UsageError(
-        `--sandbox is invalid: "${address}". Use an address such as http://127.0.0.1:4010.`,
-      );
-    }
-    this.origin = url.origin;
-    this.#token = /^#token=(.+)$/.exec(url.hash)?.[1];
+  /** @param address the printed address of the sandbox, with its `#token=…` if there is one */
+  constructor({ origin, hash }: URL) {
+    this.origin = origin;
+    this.#token = /^#token=(.+)$/.exec(hash)?.[1];
   }
 
   /** Subscribes a party to all event types. */

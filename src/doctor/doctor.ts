@@ -1,14 +1,14 @@
 import { lookup } from 'node:dns/promises';
 import { isIP } from 'node:net';
 import { connect } from 'node:tls';
-import type { BankClient } from '../../client/bank-client.js';
-import type { PartnerClient } from '../../client/partner-client.js';
-import { responseOf } from '../../core/reply/reply.js';
-import { ApiError, NotFoundError, RateLimitError } from '../../errors/api.js';
-import { VehicleAuctionError } from '../../errors/base.js';
-import { ConnectionError, TimeoutError } from '../../errors/connection.js';
-import { firstWords } from '../../errors/text.js';
-import { thrownCode, thrownMessage } from '../../errors/thrown.js';
+import type { BankClient } from '../client/bank-client.js';
+import type { PartnerClient } from '../client/partner-client.js';
+import { responseOf } from '../core/reply/reply.js';
+import { ApiError, NotFoundError, RateLimitError } from '../errors/api.js';
+import { VehicleAuctionError } from '../errors/base.js';
+import { ConnectionError, TimeoutError } from '../errors/connection.js';
+import { firstWords } from '../errors/text.js';
+import { thrownCode, thrownMessage } from '../errors/thrown.js';
 
 /** Result of one check. */
 export interface Check {
@@ -195,6 +195,7 @@ async function* serviceChecks({ makeClient }: Patient): AsyncGenerator<Check, vo
     const offset = client.clock.offset();
     const failed = failure('service', error, offset);
     yield failed;
+    yield* egressCheck(error);
     if (offset !== undefined && failed.check !== 'clock') yield clockCheck(offset);
   } finally {
     await client.close();
@@ -248,6 +249,18 @@ function failedCheck(check: string, error: VehicleAuctionError, offset: Offset):
   if (error instanceof NotFoundError) return 'address';
   if (!(error instanceof ApiError)) return check;
   return isLate(error) && !isInTime(offset) ? 'clock' : (error.code ?? check);
+}
+
+/** The address that the service sees, if its refusal names one: behind NAT or a proxy this machine can't know it. */
+function* egressCheck(error: unknown): Generator<Check> {
+  if (!(error instanceof ApiError) || !error.codes.includes('IP_NOT_ALLOWED')) return;
+  const words = (error.serviceMessage ?? '')
+    .split(/[^\da-fA-F.:]+/)
+    .map((word) => word.replace(/[.:]+$/, ''));
+  const address = words.find((word) => isIP(word) !== 0);
+  yield address === undefined
+    ? { check: 'egress address', status: 'skip', found: 'the service does not name it', nextStep: '' }
+    : fail('egress address', address, `Ask the bank to approve ${address}.`);
 }
 
 function isLate(error: VehicleAuctionError): boolean {
