@@ -70,7 +70,7 @@ async function inDoubt(buyer: string): Promise<string> {
   return idempotencyKey;
 }
 
-it('a support bundle is shown, asked about and written, without secrets and buyers', async () => {
+it('a support bundle is shown, asked about and written, without secrets and buyers, and can be replayed', async () => {
   const key = await inDoubt('buyer-secret-7');
   const file = join(folder, 'incident.json');
   expect(await bundled(file, 'n')).toMatchObject({ stderr: expect.not.stringContaining('error') });
@@ -94,6 +94,14 @@ it('a support bundle is shown, asked about and written, without secrets and buye
   });
   expect(text).not.toContain('buyer-secret-7');
   expect(text).not.toContain(sandbox.credentials.platform.signingSecret);
+  let replayed = '';
+  await run(['replay', file, '--test', join(folder, 'incident.test.ts')], {
+    out: (line) => {
+      replayed += line;
+    },
+    err: () => undefined,
+  });
+  expect(replayed).toContain('bids.place\tunknown, in_doubt\tunknown, in_doubt');
   const again = await bundled(file, 'y');
   expect([again.code, again.stderr]).toEqual([2, expect.stringContaining('exists')]);
 });
