@@ -19,10 +19,19 @@ export default defineConfig({
   cacheDir: join(root, 'node_modules/.cache/vitepress'),
   rewrites: (page) => indexed(page),
   cleanUrls: true,
-  // A server of the reader's own machine, a file without an ending, and a page that is HTML.
-  ignoreDeadLinks: [/^http:\/\/localhost/, /^\.\/LICENSE$/, /\/page$/],
+  // tools/site.ts checks every link of the built site, also those to files that are no pages.
+  ignoreDeadLinks: true,
   vite: { build: { chunkSizeWarningLimit: 4_000 } },
   markdown: {
+    linkify: false,
+    // As on GitHub, so that an anchor leads to the same heading in both places.
+    anchor: {
+      slugify: (heading) =>
+        heading
+          .toLowerCase()
+          .replace(/[^\p{L}\p{N}_ -]/gu, '')
+          .replaceAll(' ', '-'),
+    },
     config: (markdown) => {
       markdown.core.ruler.push('index pages', ({ tokens }) => {
         const links = tokens
