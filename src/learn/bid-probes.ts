@@ -220,12 +220,12 @@ async function placeable(ask: Inquiry, type: 'open' | 'closed'): Promise<Placeab
     const lots = itemsOf(await ask.get(path, { per_page: 100, ...referenceOf(ask) }));
     // An auction without a mark can be a legacy one. Where a bid of somebody is highest, the rules are the same.
     for (const lot of lots) {
-      const [opening, increment] = [textAt(lot, 'starting_price'), textAt(event, 'bid_increment')];
+      const [opening, increment] = [lot['starting_price'], event['bid_increment']];
       const [highest, own] = [lot['highest_amount'] ?? null, lot['own_amount'] ?? null];
       if (
         !isAmount(opening) ||
         !isAmount(increment) ||
-        !/[1-9]/.test(increment) ||
+        !/[1-9]/.test(String(increment)) ||
         highest !== null ||
         own !== null
       )

@@ -1,4 +1,4 @@
-import { at, type Exchange, isRecord, itemsOf, listOf, textAt } from './exchange.js';
+import { type Exchange, isRecord, itemsOf, lastPageOf, listOf, textAt } from './exchange.js';
 import { idsOf, isOk, orderOf, type Probe, seen } from './probe.js';
 
 /** Probes of events, lots, bids and their lists. */
@@ -33,8 +33,8 @@ export const catalogueProbes: readonly Probe[] = [
       let isWhole = false;
       for (let page = 1; page <= MOST_PAGES && !isWhole; page += 1) {
         const reply = await ask.get('/lots', { page });
-        const last = at(reply?.body, 'last_page');
-        if (reply === undefined || typeof last !== 'number') return;
+        const last = lastPageOf(reply);
+        if (reply === undefined || last === undefined) return;
         pages.push(reply);
         isWhole = page >= last;
       }
@@ -76,7 +76,7 @@ export const catalogueProbes: readonly Probe[] = [
       ] as const) {
         const page1 = await ask.get(path, query);
         // A page past the end may repeat another one.
-        const more = Number(at(page1?.body, 'last_page') ?? at(page1?.body, 'data.last_page')) > 1;
+        const more = (lastPageOf(page1) ?? 1) > 1;
         const replies = [page1, ...(more ? [await ask.get(path, { ...query, page: 2 })] : [])];
         const times = replies.flatMap(itemsOf).map((item) => Date.parse(textAt(item, field) ?? ''));
         const [order, [first]] = [orderOf(times), replies];
@@ -108,8 +108,8 @@ export const catalogueProbes: readonly Probe[] = [
         ['/events', { status: 'all' }],
         ['/lots', {}],
       ] as const) {
-        const last = at((await ask.get(path, query))?.body, 'last_page');
-        if (typeof last !== 'number') continue;
+        const last = lastPageOf(await ask.get(path, query));
+        if (last === undefined) continue;
         const reply = await ask.get(path, { ...query, page: last + 7 });
         if (reply === undefined || reply.status === 403) continue;
         const count = listOf(reply)?.length;
@@ -136,8 +136,8 @@ export const catalogueProbes: readonly Probe[] = [
       ] as const) {
         const reply = await ask.get(path, query);
         if (reply === undefined || listOf(reply)?.length !== 0) continue;
-        const last = at(reply.body, 'last_page') ?? at(reply.body, 'data.last_page');
-        if (typeof last === 'number')
+        const last = lastPageOf(reply);
+        if (last !== undefined)
           yield seen('last_page of an empty list', String(last), reply, { data: [], last_page: last });
       }
     },

@@ -25,11 +25,28 @@ export function isRecord(value: unknown): value is Readonly<Record<string, unkno
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
+/** A list; undefined for anything else. Some frameworks write a list with gaps as an object with numbers for names. */
+export function asList(value: unknown): readonly unknown[] | undefined {
+  if (Array.isArray(value)) return value;
+  return isNumbered(value) ? Object.values(value) : undefined;
+}
+
 /** The list of a reply; undefined for another reply. */
 export function listOf(exchange: Exchange | undefined): readonly unknown[] | undefined {
   const data = at(exchange?.body, 'data');
-  const list = Array.isArray(data) ? data : at(data, 'items');
-  return Array.isArray(list) ? list : undefined;
+  return asList(data) ?? asList(at(data, 'items'));
+}
+
+/** The last page that a list states, on whichever level, as a number or its digits. */
+export function lastPageOf(exchange: Exchange | undefined): number | undefined {
+  const stated = at(exchange?.body, 'last_page') ?? at(exchange?.body, 'data.last_page');
+  if (typeof stated === 'number') return stated;
+  return typeof stated === 'string' && /^\d+$/.test(stated) ? Number(stated) : undefined;
+}
+
+function isNumbered(value: unknown): value is Readonly<Record<string, unknown>> {
+  const names = isRecord(value) ? Object.keys(value) : [];
+  return names.length > 0 && names.every((name) => /^\d+$/.test(name));
 }
 
 /** The records of a list reply; none of another reply. */

@@ -104,7 +104,10 @@ export class Inquiry {
     }
     this.sent += 1;
     try {
-      const { status, body } = responseOf(await call({ lane: 'poll', signal: this.#options.signal }));
+      const value = await call({ lane: 'poll', signal: this.#options.signal });
+      // A reply whose data is null or a plain value comes without its status.
+      if (typeof value !== 'object' || value === null) return undefined;
+      const { status, body } = responseOf(value);
       return { request, status, body, codes: [], message: undefined, fields: [] };
     } catch (error) {
       return refusal(request, error);

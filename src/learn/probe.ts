@@ -1,5 +1,5 @@
 import { firstWords } from '../errors/text.js';
-import { at, type Exchange, isRecord, itemsOf, textAt } from './exchange.js';
+import { asList, at, type Exchange, isRecord, itemsOf, textAt } from './exchange.js';
 import type { Inquiry } from './inquiry.js';
 import type { By, LearnedSettings } from './profile.js';
 
@@ -52,8 +52,8 @@ export function orderOf(values: readonly number[]): string | undefined {
 /** The operations that A01 lists, with the reply. */
 export async function operationsOf(ask: Inquiry) {
   const reply = await ask.get('/integration/profile');
-  const operations = at(reply?.body, 'data.operations');
-  if (reply === undefined || !Array.isArray(operations)) return [];
+  const operations = asList(at(reply?.body, 'data.operations'));
+  if (reply === undefined || operations === undefined) return [];
   return operations.filter(isRecord).map((operation) => ({ operation, reply }));
 }
 

@@ -1,4 +1,4 @@
-import { at, type Exchange, isRecord, itemsOf, keysOf, textAt, typeName } from './exchange.js';
+import { asList, at, type Exchange, isRecord, itemsOf, keysOf, textAt, typeName } from './exchange.js';
 import { batchOf, isOk, type Observation, operationsOf, type Probe, pathOf, seen } from './probe.js';
 
 /** Probes of A01 and A02: what the service says of itself and of the caller. */
@@ -9,8 +9,8 @@ export const profileProbes: readonly Probe[] = [
     assumes: { 'items of operations': ['actors, id, method, path, scope, title'] },
     async *observe(ask) {
       const reply = await ask.get('/integration/capabilities');
-      const operations = at(reply?.body, 'data.operations');
-      if (reply === undefined || !Array.isArray(operations)) return;
+      const operations = asList(at(reply?.body, 'data.operations'));
+      if (reply === undefined || operations === undefined) return;
       for (const form of new Set(operations.map((item) => (isRecord(item) ? keysOf(item) : typeName(item)))))
         yield seen('items of operations', form, reply, { operations: operations.slice(0, 1) });
     },
@@ -79,8 +79,8 @@ export const profileProbes: readonly Probe[] = [
     },
     async *observe(ask) {
       for (const { operation, reply } of await operationsOf(ask)) {
-        const actors = operation['actors'];
-        if (!Array.isArray(actors) || actors.length === 0) continue;
+        const actors = asList(operation['actors']);
+        if (actors === undefined || actors.length === 0) continue;
         const finding = actors.map(String).sort().join(', ');
         if (questionOn(operation) === 'id of submitting a bid')
           yield seen('actors of submitting a bid', finding, reply, operation);

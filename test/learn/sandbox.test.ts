@@ -3,6 +3,7 @@ import { type DeploymentProfile, merged } from '../../src/learn/profile.js';
 import type { Sandbox, SandboxOptions, Variants } from '../../src/sandbox/index.js';
 import { choices } from '../../src/sandbox/variants.js';
 import { unknowns } from '../../tools/generate/reference.js';
+import { onManualClock } from '../sandbox/caller.js';
 import { answers, learnedFrom, livelySandbox, type Who } from './deployments.js';
 
 /** What several clients learn one after the other, in one profile. */
@@ -103,3 +104,16 @@ it.each([1, 2, 3])(
     expect(Object.fromEntries(changed)).toEqual(Object.assign({}, ...expected));
   },
 );
+
+it('A sandbox that writes its replies as a framework does settles fewer questions, and none wrongly', async () => {
+  await using sandbox = await onManualClock({ deployment: { like: 'laravel' } });
+  const found = answers(await learnedFrom(sandbox, 'dealer', { allowWrites: true }));
+  const refuted = Object.entries(found).filter(([, answer]) => answer.startsWith('refuted'));
+  expect(Object.fromEntries(refuted)).toEqual({
+    'eligibility-types: diagnostic_only': 'refuted | integer',
+    'eligibility-types: eligible': 'refuted | integer',
+    'time-precision: fraction of server_time': 'refuted | 6 digits',
+    'time-precision: fraction of starts_at': 'refuted | 6 digits',
+    'time-precision: offset of starts_at': 'refuted | UTC',
+  });
+});
