@@ -50,10 +50,7 @@ const loadedByRuntime: Plugin = {
       external: true,
       sideEffects: false,
     }));
-    onResolve({ filter: /^undici$/ }, ({ importer }) => ({
-      path: /src.core./.test(importer) ? '#undici' : 'undici',
-      external: true,
-    }));
+    onResolve({ filter: /^undici$/ }, () => ({ path: '#undici', external: true }));
   },
 };
 

@@ -3,7 +3,7 @@ import { isBuiltin } from 'node:module';
 import { describe, expect, it } from 'vitest';
 import { importsOf, sourcesUnder, textOf } from '../support/sources.js';
 
-const { dependencies, peerDependencies, version } = JSON.parse(textOf('package.json'));
+const { dependencies, imports, peerDependencies, version } = JSON.parse(textOf('package.json'));
 const sbom: Sbom = JSON.parse(textOf('dist/sbom.cdx.json'));
 const installed: readonly string[] = [...Object.keys(dependencies), ...Object.keys(peerDependencies)];
 
@@ -69,7 +69,8 @@ describe('The code of other packages in the built package', () => {
     const specifiers = files.flatMap((file) => {
       const text = textOf(`dist/${file}`);
       return [...text.matchAll(/(?:\bfrom|\bimport|\brequire\(|\bimport\()\s*["']([^"'\n]+)["']/g)].map(
-        ([, name = '']) => name,
+        // A package that `imports` of package.json stands for, such as undici.
+        ([, name = '']): string => imports[name]?.default ?? name,
       );
     });
     const packages = new Set(

@@ -73,13 +73,15 @@ export async function onOtherRuntimes(scratch: string, tarball: string): Promise
     () => expectOutput(denoName, deno, [...script, 'main.mjs', 'stores'], project, 'accepted once'),
     () => expectOutput(bunName, bun, ['first-bid.mjs'], project, ': accepted at '),
     () => expectOutput(denoName, deno, [...script, 'first-bid.mjs'], project, ': accepted at '),
+    () => expectOutput(bunName, bun, ['deliveries.mjs'], project, 'approved at '),
+    () => expectOutput(denoName, deno, [...script, 'deliveries.mjs'], project, 'approved at '),
     ...[onBun, onDeno, ...onWorkers].map((server) => () => checkServer(server)),
     ...onWorkers.map((server) => () => checkWorker(server, sandboxModule)),
   ]);
   const what = 'a webhook, all signing vectors';
   return [
-    [`README on ${bunName}`, `its first program; ${what}; SQLite of Bun`],
-    [`README on ${denoName}`, `its first program; ${what}; SQLite of Deno`],
+    [`README on ${bunName}`, `its first program; ${what}; the receiver; SQLite of Bun`],
+    [`README on ${denoName}`, `its first program; ${what}; the receiver; SQLite of Deno`],
     ...onWorkers.map(({ name }): Row => [name, `a first bid, ${what}`]),
   ];
 }

@@ -1,4 +1,6 @@
 import { createHmac } from 'node:crypto';
+import http, { type IncomingMessage } from 'node:http';
+import https from 'node:https';
 import type { LookupFunction } from 'node:net';
 import { unlessAborted } from '../../runtime/timers.js';
 import { type Address, destinationOf, type Resolve, resolveByDns } from './destination.js';
@@ -57,16 +59,17 @@ export function postOverNetwork(allowPrivate: boolean, resolve: Resolve = resolv
   return async ({ url: text, headers, body, allowsPrivate = false, signal }) => {
     const looked = destinationOf(text, allowPrivate || allowsPrivate, resolve);
     const { url, addresses } = await unlessAborted(looked, signal);
-    // Loaded on the first delivery. Sandboxes without webhooks do not need undici.
-    const { Agent, request } = await import('undici');
-    const agent = new Agent({ connect: { lookup: pinnedTo(addresses) }, pipelining: 0 });
+    const options = { method: 'POST', headers, agent: false, lookup: pinnedTo(addresses), signal } as const;
+    const sent = url.protocol === 'https:' ? https.request(url, options) : http.request(url, options);
     try {
-      const response = await request(url, { method: 'POST', headers, body, signal, dispatcher: agent });
-      return { status: response.statusCode, body: await readBody(response.body, signal) };
+      const response = await new Promise<IncomingMessage>((answered, failed) => {
+        sent.on('response', answered).on('error', failed).end(body);
+      });
+      return { status: response.statusCode ?? 0, body: await readBody(response, signal) };
     } catch (error) {
       throw signal.aborted ? signal.reason : error;
     } finally {
-      await agent.destroy();
+      sent.destroy();
     }
   };
 }
