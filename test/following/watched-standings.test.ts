@@ -182,6 +182,26 @@ describe('standings in a watch of open auctions', () => {
     const read = asked.flatMap(({ buyer }) => buyer ?? []).sort();
     expect(read).toEqual(buyers.slice(0, 10));
   }, 60_000);
+
+  it('leave the reserve to bids, which wait no longer than without the watch of 1,000 lots and 400 buyers', async () => {
+    const waits = async (isWatched: boolean) => {
+      await using world = await stage(980, 20);
+      const { platform, pass, sandbox } = world;
+      const lots = [...world.lots('open'), ...world.lots('closed')];
+      const buyers = Array.from({ length: 400 }, (_, n) => `buyer-${n}`);
+      if (isWatched) collected(platform.lots.watch(lots, { buyers }));
+      await pass(30_000);
+      const from = sandbox.clock.monotonic();
+      // As many as the reserve of a window, at once.
+      const sent = lots.slice(0, 24).map(async ({ id, startingPrice }, n) => {
+        await platform.bids.submit(id, { amount: startingPrice, bidder_reference: `buyer-${n}` });
+        return sandbox.clock.monotonic() - from;
+      });
+      await pass(5_000);
+      return Promise.all(sent);
+    };
+    expect(await waits(true)).toEqual(await waits(false));
+  }, 120_000);
 });
 
 describe('standings in a watch of closed auctions', () => {
