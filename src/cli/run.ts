@@ -8,7 +8,6 @@ import { addDoctor } from './commands/doctor.js';
 import { addBank, addFiles } from './commands/files-and-bank.js';
 import { addOnDuty } from './commands/on-duty.js';
 import { addReads } from './commands/reads.js';
-import { addReplay } from './commands/replay.js';
 import { addRunningSandbox } from './commands/running-sandbox.js';
 import { addSales } from './commands/sales.js';
 import { addSandbox } from './commands/sandbox.js';
@@ -61,7 +60,6 @@ export function program(terminal: Terminal): Command {
   addStore(all, terminal);
   addDoctor(all, terminal);
   addSupportBundle(all, terminal);
-  addReplay(all, terminal);
   addFiles(all, terminal);
   addBank(all, terminal);
   addCalls(all, terminal);
