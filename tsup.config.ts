@@ -146,12 +146,16 @@ const common: Options = {
   silent: true,
 };
 
-const { sandbox: _, ...loadedTwice } = entry;
+/**
+ * Entries with one build for both: their ES modules pass on the CommonJS ones. They are half of the package, and no
+ * program is bundled with them for a browser or an edge.
+ */
+const { sandbox, csv, testing, ...loadedTwice } = entry;
+const once = { sandbox, csv, testing };
 
 export default defineConfig((overrides) => [
   {
     ...common,
-    // The sandbox is one build for both: it is a third of the package, and its ES module passes on the CommonJS one.
     entry: { ...loadedTwice, ...apart },
     dts: false,
     format: 'esm',
@@ -161,7 +165,8 @@ export default defineConfig((overrides) => [
       for (const name of Object.keys(entry)) {
         if (overrides.dts !== false) writeFileSync(`dist/${name}.d.ts`, `export * from './${name}.cjs';\n`);
       }
-      writeFileSync('dist/sandbox.js', "export * from './sandbox.cjs';\n");
+      for (const name of Object.keys(once))
+        writeFileSync(`dist/${name}.js`, `export * from './${name}.cjs';\n`);
       await compact('.js');
     },
   },
@@ -186,13 +191,16 @@ export default defineConfig((overrides) => [
   },
 ]);
 
-/** Takes the white space out of the sandbox and the command: nobody debugs them, and they are half of the package. */
+/** Makes the code of the sandbox and the command small: nobody debugs it, and it is half of the package. */
 async function compact(extension: string): Promise<void> {
   for (const file of readdirSync('dist').filter((name) => name.endsWith(extension))) {
     const text = readFileSync(`dist/${file}`, 'utf8');
-    const sources = text.match(/^\/\/ src\/(?:sandbox|cli)\/.*$/gm);
+    const sources = text.match(/^\/\/ src\/(?:sandbox|cli|learn|doctor|relay)\/.*$/gm);
     if (sources === null) continue;
-    const { code } = await transform(text, { minifyWhitespace: true, lineLimit: 120, legalComments: 'none' });
+    const { code } = await transform(text, {
+      ...{ minifyWhitespace: true, minifyIdentifiers: true, minifySyntax: true },
+      ...{ lineLimit: 120, legalComments: 'none' },
+    });
     // A `#!` line stays the first.
     const [shebang = ''] = /^#!.*\n/.exec(code) ?? [];
     writeFileSync(`dist/${file}`, `${shebang}${sources.join('\n')}\n${code.slice(shebang.length)}`);

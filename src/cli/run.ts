@@ -10,7 +10,6 @@ import { addBank, addFiles } from './commands/files-and-bank.js';
 import { addLearn } from './commands/learn.js';
 import { addOnDuty } from './commands/on-duty.js';
 import { addReads } from './commands/reads.js';
-import { addReplay } from './commands/replay.js';
 import { addRunningSandbox } from './commands/running-sandbox.js';
 import { addSales } from './commands/sales.js';
 import { addSandbox } from './commands/sandbox.js';
@@ -67,7 +66,6 @@ export function program(terminal: Terminal): Command {
   addDoctor(all, terminal);
   addLearn(all, terminal);
   addSupportBundle(all, terminal);
-  addReplay(all, terminal);
   addFiles(all, terminal);
   addBank(all, terminal);
   addCalls(all, terminal);

@@ -1,3 +1,3 @@
-export { type End, type Recording, recordingIn } from './recording.js';
-export { isReproduced, type ReplayedCase, type ReplayOptions, replayRecording, shownEnd } from './replay.js';
-export { testFileOf } from './test-file.js';
+export { replayFile, savedEntries, unresolvedOf, withoutText } from './bundle.js';
+export type { End, Recording } from './recording.js';
+export { type ReplayedCase, type ReplayOptions, replayRecording } from './replay.js';

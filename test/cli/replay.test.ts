@@ -104,7 +104,7 @@ it('A bid that ends otherwise than recorded is shown with both ends, and no test
   writeFileSync(path, lines);
   const { code, stdout, stderr } = await replayed(path);
   expect([code, stdout]).toEqual([0, expect.stringContaining('bids.place\trejected\tunknown, in_doubt')]);
-  expect(stderr).toBe('Nothing is reproduced, so no test was written.\n');
+  expect(stderr).toBe('Reproduced: 0 of 1. No test was written.\n');
   expect(existsSync(join(folder, 'incident.test.ts'))).toBe(false);
 });
 
@@ -187,6 +187,6 @@ it.each([
   writeFileSync(path, text);
   expect(await replayed(path)).toMatchObject({
     code: 2,
-    stderr: expect.stringContaining("can't be replayed"),
+    stderr: expect.stringContaining('has no recording'),
   });
 });

@@ -109,5 +109,5 @@ it('a support bundle is shown, asked about and written, without secrets and buye
 it('a support bundle refuses a recording that no flight recorder saved', async () => {
   const recording = join(folder, 'platform.env');
   const { code, stderr } = await bundled(join(folder, 'other.json'), 'y', '--recording', recording);
-  expect([code, stderr]).toEqual([2, expect.stringContaining('--recording must be')]);
+  expect([code, stderr]).toEqual([2, expect.stringContaining('has no recording')]);
 });

@@ -31,7 +31,7 @@ const beside: Readonly<Record<string, readonly string[]>> = {
   sandbox: ['api', 'runtime'],
   sqlite: ['ports', 'errors', 'runtime', 'store'],
   postgres: ['ports', 'errors', 'runtime', 'signing', 'store'],
-  replay: ['api', 'core', 'generated', 'index', 'ports', 'sandbox'],
+  replay: ['api', 'client', 'core', 'generated', 'index', 'ports', 'sandbox'],
   testing: ['errors', 'replay', 'store'],
   opentelemetry: ['client', 'core', 'errors'],
   csv: ['errors', 'money', 'bids', 'inventory'],

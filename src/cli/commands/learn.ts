@@ -1,8 +1,5 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import type { Command } from 'commander';
-import { undiciTransport } from '../../core/transport/undici.js';
-import { learn } from '../../learn/learn.js';
-import { countsOf, merged, parseProfileFile, withSummary } from '../../learn/profile.js';
 import { connected, withSession } from '../client/session.js';
 import { type ConnectionFlags, settingsOf } from '../client/settings.js';
 import { durationExample, durationMs } from '../duration.js';
@@ -29,6 +26,9 @@ export function addLearn(program: Command, terminal: Terminal): void {
       .option('--allow-writes', 'also place bids and send commands; only in a sandbox'),
     'learn bank.json --profile first-bank\nlearn bank.json --env .env.sandbox --allow-writes --yes --share 50',
   ).action(async (file: string | undefined, flags: LearnFlags) => {
+    const { countsOf, learn, merged, parseProfileFile, undiciTransport, withSummary } = await import(
+      '../../learn/index.js'
+    );
     const within = durationMs(flags.within);
     if (within === undefined) throw new UsageError(`--within must be ${durationExample}`);
     const before =
