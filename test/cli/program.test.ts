@@ -45,7 +45,7 @@ describe('vehicle-auction', () => {
     expect(calls.toSorted()).toEqual(writes.toSorted());
     expect(all.filter((name) => !calls.includes(name)).toSorted()).toEqual([
       ...['approve', 'bid', 'bids place', 'documents upload', 'halt', 'intents abandon', 'inventory import'],
-      ...['recover', 'request', 'resume', 'store restore', 'support-bundle', 'webhook retry'],
+      ...['learn', 'recover', 'request', 'resume', 'store restore', 'support-bundle', 'webhook retry'],
     ]);
   });
 

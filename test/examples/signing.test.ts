@@ -42,6 +42,9 @@ const languages: Readonly<Record<string, Language>> = {
   },
 };
 
+/** Starting a program takes longer than its work: all vectors in `.ci/run`, every eighth elsewhere. */
+const step = process.env['ALL_VECTORS'] === '1' ? 1 : 8;
+
 const folder = mkdtempSync(join(tmpdir(), 'signing-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
@@ -49,14 +52,14 @@ describe.each(Object.entries(languages))('The signing example in %s', (name, lan
   const { file, version, build, run } = language;
   const source = join(root, 'examples/signing', file);
   const isInstalled = spawnSync(version[0], version.slice(1)).status === 0;
-  const title = 'prints the canonical request and the signature of every vector';
+  const title = 'prints the canonical request and the signature of the vectors';
 
   beforeAll(async () => {
     if (isInstalled && build !== undefined) await output(build(source, folder));
   });
 
   it.runIf(isInstalled)(title, async () => {
-    const waiting = vectors.values();
+    const waiting = vectors.filter((_, index) => index % step === 0).values();
     const lane = async () => {
       for (const vector of waiting) {
         const { method, path, params, timestamp, nonce, secret } = vector;

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import type { Command } from 'commander';
-import { connected, withSession } from '../client/session.js';
+import { changing, withSession } from '../client/session.js';
 import { type ConnectionFlags, settingsOf } from '../client/settings.js';
 import { durationExample, durationMs } from '../duration.js';
 import { Exit, exits } from '../exit.js';
@@ -15,7 +15,7 @@ interface LearnFlags extends ConnectionFlags {
 
 /** `learn`: settles on a live deployment what the API text leaves open. */
 export function addLearn(program: Command, terminal: Terminal): void {
-  connected(
+  changing(
     program
       .command('learn [file]')
       .description(
