@@ -1,5 +1,6 @@
 import { zonedTimeMs } from '../clock/reply-time.js';
 import type { Notification } from '../generated/notifications.js';
+import { Progress } from '../paging/list.js';
 import type { Page } from '../ports/list.js';
 import type { Follower, FollowHandler, Round } from './follow.js';
 
@@ -89,6 +90,9 @@ async function saveHandled(
 class Walk {
   readonly found = new Map<string, Notification>();
   total: number | undefined;
+  readonly #progress = new Progress();
+  /** Its pages repeat themselves: what it says of further pages is not believed in this look. */
+  #isStalled = false;
   readonly #read: ReadPage;
   readonly #known: ReadonlySet<string>;
   readonly #totalBefore: number;
@@ -111,13 +115,14 @@ class Walk {
     const older = high - 1;
     let { isNews } = first;
     for (; isNews && low <= high; low += 1) ({ isNews } = await this.#page(low));
-    for (; this.#isMissing() && low <= high; high -= 1) await this.#page(high);
+    for (; this.#isMissing() && low <= high && !this.#isStalled; high -= 1) await this.#page(high);
     const count = Math.min(Math.ceil(older / POLLS_PER_SWEEP), MOST_OLDER_PAGES);
     let next = turn;
     for (let read = 0; read < count && low <= high; read += 1, next += 1) {
       const number = 2 + (next % older);
       if (number < low || number > high) continue;
-      if ((await this.#page(number)).isNews) for (; low <= high; high -= 1) await this.#page(high);
+      if ((await this.#page(number)).isNews)
+        for (; low <= high && !this.#isStalled; high -= 1) await this.#page(high);
     }
     return next;
   }
@@ -129,6 +134,7 @@ class Walk {
 
   async #page(number: number) {
     const page = await this.#read(number, this.#signal);
+    this.#isStalled = this.#progress.isStalled(page);
     const before = this.found.size;
     for (const item of page.items) {
       if (!this.#known.has(item.id)) this.found.set(item.id, item);
