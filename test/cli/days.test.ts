@@ -5,6 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { envLinesOf } from '../../src/cli/sandbox/announcement.js';
 import type { Who } from '../../src/cli/sandbox/flags.js';
 import { type Sandbox, startSandbox } from '../../src/sandbox/index.js';
+import { isThorough } from '../support/thorough.js';
 import { hasTerminal, Running } from './command.js';
 
 /** Days of a user, by commands of the built package alone: a person at a terminal, and scripts that read from pipes. */
@@ -58,7 +59,7 @@ async function agreed(who: Who, ...args: readonly string[]): Promise<string> {
   return running.stdout;
 }
 
-describe.skipIf(!hasTerminal)('an evening of an aggregator', () => {
+describe.runIf(hasTerminal && isThorough)('an evening of an aggregator', () => {
   it('places 500 rows, stopped and resumed, each once', async () => {
     const lots = auctionOf(500);
     const rows = lots.map((lot, n) => `row-${n},${lot},200000,buyer-${n % 7}`);
@@ -102,7 +103,7 @@ describe.skipIf(!hasTerminal)('an evening of an aggregator', () => {
   });
 });
 
-describe.skipIf(!hasTerminal)('a sale of a dealer', () => {
+describe.runIf(hasTerminal && isThorough)('a sale of a dealer', () => {
   it('goes from the bid to the collection', async () => {
     const [lot = ''] = auctionOf(1);
     const only = async (who: Who, ...args: readonly string[]) => {
@@ -230,7 +231,7 @@ export default ({ sale, offer, now }) => {
 };
 `;
 
-describe.skipIf(!hasTerminal)('a day of a bank', () => {
+describe.runIf(hasTerminal && isThorough)('a day of a bank', () => {
   it('decides sales by a policy of twenty lines, and exports the audit', async () => {
     expect(policy.trim().split('\n')).toHaveLength(20);
     writeFileSync(join(folder, 'policy.mjs'), policy);

@@ -2,6 +2,7 @@ import { memoryStore } from 'vehicle-auction-sdk';
 import { type Sandbox, startSandbox } from 'vehicle-auction-sdk/sandbox';
 import { expect, it } from 'vitest';
 import { storePlaces } from '../support/store-places.js';
+import { isThorough } from '../support/thorough.js';
 import { dealerOf, isLong, oneAuction } from './killing.js';
 import { Worker } from './worker-process.js';
 
@@ -45,7 +46,7 @@ it.each(cases)(
 );
 
 // The long form has the minutes and the rate limit of the service, and holds the estimate of the plan to a tenth.
-it.each(places)(
+it.runIf(isLong || isThorough).each(places)(
   '500 rows that three processes share over one store are accepted once each, on %s',
   { timeout: 600_000 },
   async (_, placeOf) => {

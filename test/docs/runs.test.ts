@@ -1,11 +1,16 @@
 import { describe, expect, it, vi } from 'vitest';
 import { docBlocks } from '../support/doc-blocks.js';
 import { runBlock, shownBy } from '../support/doc-runs.js';
+import { isThorough } from '../support/thorough.js';
 
 // Each is a process, and most of its time is that of Node's start.
 vi.setConfig({ maxConcurrency: 3 });
 
-const blocks = docBlocks().filter(({ language }) => language === 'ts' || language === 'js');
+// The cookbook's are compiled with all others, and run in CI.
+const blocks = docBlocks().filter(
+  ({ language, page }) =>
+    (language === 'ts' || language === 'js') && (isThorough || !page.startsWith('docs/cookbook/')),
+);
 
 describe.concurrent('code in the docs', () => {
   it.each(blocks.map((block) => [block.place, block] as const))('%s runs', async (_, block) => {

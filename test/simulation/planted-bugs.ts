@@ -393,7 +393,6 @@ const byFile: Readonly<Record<string, readonly Bug[]>> = {
     },
     {
       name: 'an intent that was recorded for another address is taken over',
-      isQuick: true,
       find: 'const isHere = recorded.origin === own.origin || formerOrigins.includes(recorded.origin);',
       replace: 'const isHere = true;',
       caughtBy: ['sent to another address'],

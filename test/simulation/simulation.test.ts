@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest';
+import { isThorough } from '../support/thorough.js';
 import { playSeed } from './run.js';
 import { evening, faultPoints } from './world/faults.js';
 
 /** `npm run test:simulation` plays 10,000, and asks of every fault that it strikes often. */
-const SEEDS = 150;
+const SEEDS = isThorough ? 150 : 80;
 /** Runs in which the service is healthy but for what passes. */
 const EVENINGS = 50;
 
