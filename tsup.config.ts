@@ -177,8 +177,11 @@ export default defineConfig((overrides) => [
     // The command is CommonJS alone: what it bundles is.
     entry: { ...entry, ...apart, cli: 'src/cli/main.ts' },
     format: 'cjs',
-    // For `import.meta.url`.
-    shims: true,
+    // The shim of tsup ends a program that a bundler makes an ES module of.
+    esbuildOptions: (options) => {
+      options.define = { ...options.define, 'import.meta.url': 'importMetaUrl' };
+      options.inject = [...(options.inject ?? []), 'tools/import-meta-url.js'];
+    },
     // Colours are an optional dependency of the tables, which do without.
     external: [/^@colors\/colors/],
     esbuildPlugins: [loadedByRuntime, oneChunkOfFoundations, embeddedAssets, noteCarried],
