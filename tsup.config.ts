@@ -177,10 +177,8 @@ export default defineConfig((overrides) => [
     // The command is CommonJS alone: what it bundles is.
     entry: { ...entry, ...apart, cli: 'src/cli/main.ts' },
     format: 'cjs',
-    // The shim of tsup ends a program that a bundler makes an ES module of.
     esbuildOptions: (options) => {
-      options.define = { ...options.define, 'import.meta.url': 'importMetaUrl' };
-      options.inject = [...(options.inject ?? []), 'tools/import-meta-url.js'];
+      options.define = { ...options.define, 'import.meta.url': MODULE_PATH };
     },
     // Colours are an optional dependency of the tables, which do without.
     external: [/^@colors\/colors/],
@@ -189,10 +187,30 @@ export default defineConfig((overrides) => [
       const folders = [...carried].sort();
       writeFileSync('dist/THIRD-PARTY-LICENSES.txt', licenceTexts(folders));
       writeFileSync('dist/sbom.cdx.json', sbomOf('.', folders));
+      settleCommonJs();
       await compact('.cjs');
     },
   },
 ]);
+
+/** Stands for `import.meta.url` until `settleCommonJs`. */
+const MODULE_PATH = 'modulePath';
+
+/**
+ * In CommonJS the path of a file stands for its URL. A bundler that makes ES modules of it leaves neither, and warns of the
+ * helpers of the command, which every entry loads although no other one uses them.
+ */
+function settleCommonJs(): void {
+  const files = readdirSync('dist').filter((name) => name.endsWith('.cjs'));
+  const textOf = new Map(files.map((name) => [name, readFileSync(`dist/${name}`, 'utf8')]));
+  const helpers = files.filter((name) => textOf.get(name)?.includes('exports.__require = ') === true);
+  for (const [name, text] of textOf) {
+    const settled = helpers
+      .reduce((code, helper) => code.replace(new RegExp(`([;\\n])require\\('./${helper}'\\);`), '$1'), text)
+      .replaceAll(MODULE_PATH, '(typeof __filename === "undefined" ? void 0 : __filename)');
+    if (settled !== text) writeFileSync(`dist/${name}`, settled);
+  }
+}
 
 /** Makes the code of the sandbox and the command small: nobody debugs it, and it is half of the package. */
 async function compact(extension: string): Promise<void> {
@@ -202,7 +220,8 @@ async function compact(extension: string): Promise<void> {
     if (sources === null) continue;
     const { code } = await transform(text, {
       ...{ minifyWhitespace: true, minifyIdentifiers: true, minifySyntax: true },
-      ...{ lineLimit: 120, legalComments: 'none' },
+      // No limit of lines: it breaks texts in two, and a bundler that indents the code puts white space into them.
+      legalComments: 'none',
     });
     // A `#!` line stays the first.
     const [shebang = ''] = /^#!.*\n/.exec(code) ?? [];
