@@ -7,10 +7,10 @@ import { ConfigurationError, InDoubtError, NotSentError } from '../errors/local.
 import { StoreError } from '../errors/store.js';
 import { bids } from '../generated/bids.js';
 import { countCall, ensureServerTime, refuseWithoutStore } from '../intents/caller.js';
-import type { Intent } from '../intents/ledger.js';
+import { type Intent, isHeldByOther } from '../intents/ledger.js';
 import { type BidToRecord, type CallToRecord, RecordedCall } from '../intents/recorded-call.js';
 import type { Permit } from '../ports/quota.js';
-import { Deadline, Stopped, within } from '../runtime/timers.js';
+import { Deadline, pause, Stopped, within } from '../runtime/timers.js';
 import { readLot } from './lookup.js';
 import { type NotBegunReason, notBegun, outcomeOf } from './outcome.js';
 import type { BidPorts } from './ports.js';
@@ -26,6 +26,9 @@ const PLACE_WITHIN_MS = 120_000;
  * sent again or the service does not answer them.
  */
 const MAX_LOOKUPS = 4;
+
+/** How often a bid that another call is sending is read again, ms. */
+const HELD_MS = 500;
 
 const context = { call: 'bids.place', operation: bids.submit.id } as const;
 
@@ -61,6 +64,8 @@ class Placement {
   #deadlineAt: number;
   /** A row of a batch waits for its turn: nothing of it is recorded yet. */
   #isWaiting = false;
+  /** Until when it waits for another call that is sending this bid, on the monotonic clock, ms. */
+  #waitsUntil: number | undefined;
   /** The latest known close, Unix ms in server time. */
   #closesAt: number | undefined;
   /** Shows that the close has moved. */
@@ -155,7 +160,7 @@ class Placement {
       const closed = await this.#unlessOpen();
       if (closed !== undefined) return closed;
       const sent = await this.#sendBeforeClose();
-      if (sent === undefined) continue;
+      if (sent === undefined || (await this.#hasWaitedForOther(sent))) continue;
       this.#isSettling = true;
       try {
         return await this.#settle(sent);
@@ -181,8 +186,21 @@ class Placement {
       if (error instanceof Stopped && error.kind === 'too_late' && this.#isPastClose) return undefined;
       throw error;
     } finally {
-      permit?.ended();
+      // Unused if the record has answered: another process may have settled the row meanwhile.
+      permit?.passOn();
     }
+  }
+
+  /** Waits a moment if another call is sending this bid: it is about to record what this one would spend a request on. */
+  async #hasWaitedForOther(found: Intent): Promise<boolean> {
+    const { sources } = this.#settling;
+    if (!isHeldByOther(found, this.#parts.recording.ledger.store)) return false;
+    this.#waitsUntil ??= sources.clock.monotonic() + this.#bid.limits.deadline;
+    if (sources.clock.monotonic() >= Math.min(this.#waitsUntil, this.#deadlineAt)) return false;
+    this.#isWaiting = true;
+    await pause(sources, HELD_MS);
+    this.#isWaiting = false;
+    return true;
   }
 
   get #isPastClose(): boolean {
@@ -237,7 +255,8 @@ class Placement {
     const { key, options, limits, columns } = this.#bid;
     let permit: Permit | undefined;
     const known = await recording.ledger.read(key);
-    if (mayLeave(known, recording.ledger.now())) {
+    const isHeld = known !== undefined && isHeldByOther(known, recording.ledger.store);
+    if (!isHeld && mayLeave(known, recording.ledger.now())) {
       this.#isWaiting = true;
       const now = recording.ledger.now();
       const placeBy = this.#placeBy(now);

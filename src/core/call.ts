@@ -350,12 +350,18 @@ async function attempt(state: CallState, signer: Signer): Promise<Attempted | Se
     const held = state.attempts === 0 ? state.turn?.permit : undefined;
     permit = held ?? parts.quota.take(state.lane) ?? (await queued(state, deadline));
     state.attempts += 1;
-    if (trace === undefined) return await signAndSend(state, signer, deadline);
-    trace.attempts = state.attempts;
-    const facts: AttemptDiagnostics = { call: trace, attempt: state.attempts };
-    const observed = { kind: 'attempt', name: trace.call, facts } as const;
-    const send = () => traceAttempt(facts, () => signAndSend(state, signer, deadline));
-    return await observing(parts.observation, observed, send);
+    let made: Attempted | Settled;
+    if (trace === undefined) made = await signAndSend(state, signer, deadline);
+    else {
+      trace.attempts = state.attempts;
+      const facts: AttemptDiagnostics = { call: trace, attempt: state.attempts };
+      const observed = { kind: 'attempt', name: trace.call, facts } as const;
+      const send = () => traceAttempt(facts, () => signAndSend(state, signer, deadline));
+      made = await observing(parts.observation, observed, send);
+    }
+    // The record has answered, so nothing was sent.
+    if (!('end' in made)) permit.passOn();
+    return made;
   } catch (error) {
     // Cancels anything still waiting on this signal, such as a queued quota request.
     deadline.stop('aborted', error);

@@ -11,7 +11,7 @@ import {
   type SaveTime,
   type StoredIntent,
 } from '../store/intents.js';
-import { Owner } from '../store/owner.js';
+import { isFree, Owner } from '../store/owner.js';
 import { type Store, type StoreTransaction, transact } from '../store/store.js';
 import type { AuditRow } from '../store/tables.js';
 import {
@@ -232,7 +232,7 @@ export class Ledger {
       provisional: provisional && !expired,
       guarded: guarded === true && isOpen(state),
       bid: columns && { ...columns, closesAt },
-      owner: state === 'ready' ? owner : undefined,
+      owner: state === 'ready' || (state === 'sent' && isOnWire(content)) ? owner : undefined,
       content: JSON.stringify(content),
       body: isSettledForGood && (body?.length ?? 0) > LONG_BODY ? undefined : body,
     };
@@ -381,6 +381,20 @@ const ofDeadProcess: Unsent = {
   reason: 'interrupted',
   why: 'the process that was to send it ended first',
 };
+
+/** An attempt whose owner has been silent for longer is no longer expected to have a result, ms. */
+const ON_WIRE_MS = 15_000;
+
+/** True if a live call is about to send this intent, or waits for the reply to it. */
+export function isHeldByOther({ row, status }: Intent, store: Pick<Store, 'process'>): boolean {
+  if (status.state !== 'ready' && (status.state !== 'sent' || row.ownerSilence > ON_WIRE_MS)) return false;
+  return !isFree(row, store);
+}
+
+/** True if the latest attempt has no result yet. */
+function isOnWire({ log }: IntentContent): boolean {
+  return log.findLast(({ type }) => type === 'attempt' || type === 'result')?.type === 'attempt';
+}
 
 /** Settles a `ready` intent as not sent, unless another call took it over meanwhile: that changes its version. */
 export async function settleUnsent(

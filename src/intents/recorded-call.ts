@@ -17,7 +17,7 @@ import type { Clock, ClockReading } from '../ports/clock.js';
 import type { Turn } from '../ports/quota.js';
 import { type Closing, follow, withTimeout } from '../runtime/timers.js';
 import { type BidColumns, isOpen, type StoredIntent } from '../store/intents.js';
-import { isFree, type Owner } from '../store/owner.js';
+import type { Owner } from '../store/owner.js';
 import type { StoreTransaction } from '../store/store.js';
 import {
   closedMeanwhile,
@@ -49,6 +49,7 @@ import {
 } from './content.js';
 import {
   type Intent,
+  isHeldByOther,
   type Ledger,
   type Locks,
   outcomeOf,
@@ -255,11 +256,12 @@ export class RecordedCall implements CallJournal {
     const answer = this.#answerFrom(known);
     if (answer !== undefined) return { intent: known, answer };
     if (state === 'sent') {
-      const kept = this.#keptInDoubt(known);
+      const isHeld = this.#call.resend === 'without_lookup' && isHeldByOther(known, this.#ledger.store);
+      const kept = isHeld ? inProgress(known, context) : this.#keptInDoubt(known);
       if (kept !== undefined) return stop(kept);
     }
     if (state === 'sent' || state === 'done' || state === 'accepted') return { intent: known, answer: GO };
-    if (state === 'ready' && target !== undefined && !isFree(known.row, this.#ledger.store)) {
+    if (target !== undefined && state === 'ready' && isHeldByOther(known, this.#ledger.store)) {
       return stop(inProgress(known, context));
     }
     if (restored) return stop(inDoubt(known, context));
@@ -438,7 +440,8 @@ export class RecordedCall implements CallJournal {
     const changes = isOver
       ? { events: [...this.#placed(), attempt], guarded: this.#isGuarded }
       : { events: [attempt] };
-    return { intent: await ledger.save(tx, intent, changes), answer: GO };
+    const owner = this.#owner.id;
+    return { intent: await ledger.save(tx, intent, { ...changes, owner }), answer: GO };
   }
 
   /** Records that server time was corrected, and moves a default `placeBy` with it. */
@@ -528,7 +531,8 @@ export class RecordedCall implements CallJournal {
     const ledger = this.#ledger;
     const ended = this.#inTurn(async () => {
       const held = this.#intent;
-      if (held?.row.owner === this.#owner.id) this.#intent = await settleUnsent(ledger, held, unsent);
+      const isUnsent = held?.status.state === 'ready' && held.row.owner === this.#owner.id;
+      if (isUnsent) this.#intent = await settleUnsent(ledger, held, unsent);
     });
     try {
       await withTimeout(ledger.parts.clock, ENDING_MS, ended, () => undefined);

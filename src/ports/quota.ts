@@ -17,6 +17,11 @@ export interface Permit {
    * because the service counts arrivals.
    */
   ended(): void;
+  /**
+   * Gives the permit to the next queued request of its lane, because nothing was sent on it. No effect after `ended`. If no request
+   * is queued, it counts as used.
+   */
+  passOn(): void;
 }
 
 /** Order of queued bids: earliest close first, then bids that were sent before, then buyers in rotation. */

@@ -256,20 +256,30 @@ export class PacedQuota implements Quota {
 
   #depart(lane: Lane, at: number, number = ++this.#number): Permit {
     const { limit, margin } = this.#settings;
-    if (limit === Number.POSITIVE_INFINITY) return { ended: () => undefined };
+    if (limit === Number.POSITIVE_INFINITY) return UNLIMITED;
     const id = `${this.#parts.process} ${number}`;
     this.#window.depart({ id, lane, at });
-    let hasEnded = false;
-    return {
-      ended: () => {
-        if (hasEnded) return;
-        hasEnded = true;
+    const permit = (): Permit => {
+      let isOver = false;
+      const ended = () => {
+        if (isOver) return;
+        isOver = true;
         const counted = this.#parts.clock.monotonic() - margin;
         if (counted <= at) return;
         this.#window.put({ id, lane, at: counted });
         this.#announce({ number, lane, at: counted });
-      },
+      };
+      const passOn = () => {
+        // The window counts it from its departure, which must not be long before the request that leaves on it.
+        const isRecent = this.#parts.clock.monotonic() - at <= margin;
+        const next = isOver || !isRecent ? undefined : this.#line.takeNext(lane);
+        if (next === undefined) return ended();
+        isOver = true;
+        next.go(permit());
+      };
+      return { ended, passOn };
     };
+    return permit();
   }
 
   #wait(
@@ -509,5 +519,7 @@ const unlimited: EffectiveQuota = effectiveQuotaOf({
   window: 0,
   margin: 0,
 });
+
+const UNLIMITED: Permit = { ended: () => undefined, passOn: () => undefined };
 
 const NOBODY: Readonly<Record<Lane, number>> = { bid: 0, command: 0, read: 0, poll: 0 };

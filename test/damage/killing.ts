@@ -8,6 +8,9 @@ import { LOTS_PER_ROUND, type Task, Workload } from './workload.js';
 /** `npm run test:damage`; `npm test` only has the short form. */
 export const isLong = process.env['TEST_MODE'] === 'damage';
 
+/** The long form before a release: with the minutes and the rate limit of the service. `DAMAGE_ROUNDS` makes it shorter. */
+export const isFull = isLong && process.env['DAMAGE_ROUNDS'] === undefined;
+
 /** How many rounds to play: few in the short form; in the long one many, or as DAMAGE_ROUNDS says. */
 export function rounds(few: number, many: number): number {
   return isLong ? Number(process.env['DAMAGE_ROUNDS'] ?? many) : few;

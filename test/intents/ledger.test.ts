@@ -78,12 +78,14 @@ it('server time goes by the local clock until the service has stated it', () => 
 });
 
 describe('the row of an intent', () => {
-  it('keeps its owner while it is ready, and has none once it was sent', async () => {
+  it('keeps its owner while it is ready and on the wire, and has none once the result has come', async () => {
     const { ledger } = ledgerOn(memoryStore());
     await insert(ledger, draft('a'));
     const lotRead: IntentEvent = { type: 'lot_read', at: at(1), closed: false };
     expect((await ledger.add('a', lotRead))?.row.owner).toBe('me#1');
-    expect((await ledger.add('a', attempt(1)))?.row.owner).toBeUndefined();
+    expect((await ledger.add('a', attempt(1)))?.row.owner).toBe('me#1');
+    expect((await ledger.add('a', lotRead))?.row.owner).toBe('me#1');
+    expect((await ledger.add('a', result(1, 'unknown')))?.row.owner).toBeUndefined();
   });
 
   it.each([

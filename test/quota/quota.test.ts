@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Lane } from '../../src/api/operation.js';
 import type { Clock } from '../../src/ports/clock.js';
-import type { Quota, Turn } from '../../src/ports/quota.js';
+import type { Permit, Quota, Turn } from '../../src/ports/quota.js';
 import { defaultQuota } from '../../src/quota/lanes.js';
 import { settle, VirtualClock } from '../support/virtual-clock.js';
 import { quotaWith } from './kit.js';
@@ -61,6 +61,38 @@ describe('the window', () => {
       ['b', 0],
       ['c', 1_100],
     ]);
+  });
+
+  it('gives a permit that is passed on to the next of its lane', async () => {
+    const { clock, quota, ask, left } = quotaOf({ ...two, limit: 1 });
+    const permit = await quota.permit('bid', never);
+    ask('read', 'read');
+    ask('b', 'bid');
+    ask('c', 'bid');
+    permit.passOn();
+    permit.passOn();
+    permit.ended();
+    await clock.advance(0);
+    expect(left).toEqual([['b', 0]]);
+    await clock.advance(1_099);
+    expect(left).toHaveLength(1);
+    await clock.advance(1);
+    expect(left.at(-1)).toEqual(['c', 1_100]);
+  });
+
+  it.each([
+    ['where nobody waits', 0, (permit: Permit, ask: () => void) => [permit.passOn(), ask()]],
+    ['after its end', 0, (permit: Permit, ask: () => void) => [permit.ended(), ask(), permit.passOn()]],
+    ['long after it was granted', 101, (permit: Permit, ask: () => void) => [ask(), permit.passOn()]],
+  ])('counts a permit that is passed on %s', async (_, after, use) => {
+    const { clock, quota, ask, left } = quotaOf({ ...two, limit: 1 });
+    const permit = await quota.permit('bid', never);
+    await clock.advance(after);
+    use(permit, () => ask('b', 'bid'));
+    await clock.advance(1_099 - after);
+    expect(left).toEqual([]);
+    await clock.advance(1 + after);
+    expect(left).toHaveLength(1);
   });
 
   it('holds nobody without a limit', async () => {

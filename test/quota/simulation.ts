@@ -104,6 +104,8 @@ export async function play(load: Load): Promise<Result> {
       if (life.isOver) return;
       if (lane === 'bid' && load.bidEveryMs !== undefined)
         slowestBidMs = Math.max(slowestBidMs, timeline.now - asked);
+      // Another process has settled meanwhile what was to be sent.
+      if (load.trouble && random() < 0.05) return permit.passOn();
       // On its way; counted when it arrives.
       const took = latencyMs * (0.2 + random());
       await timeline.sleep(took * random());

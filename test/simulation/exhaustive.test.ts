@@ -4,11 +4,11 @@ import { Enumeration } from './world/choices.js';
 
 describe('a small scope, exhaustively', () => {
   it.each(scopes.map((scope) => [scope.name, scope] as const))(
-    '%s: every run with one deviation is clean',
+    '%s: every run with few deviations is clean',
     async (_, scope) => {
       const { runs, wrong } = await exhaust(scope, scope.deviations.short);
       expect(wrong).toBeUndefined();
-      expect(runs).toBeGreaterThan(15);
+      expect(runs).toBeGreaterThan(10);
     },
   );
 });

@@ -333,7 +333,7 @@ const byFile: Readonly<Record<string, readonly Bug[]>> = {
     {
       name: 'an attempt is not recorded',
       isQuick: true,
-      find: 'return { intent: await ledger.save(tx, intent, changes), answer: GO };',
+      find: 'return { intent: await ledger.save(tx, intent, { ...changes, owner }), answer: GO };',
       replace: 'return { intent, answer: GO };',
       caughtBy: ['sent before it was durable'],
     },

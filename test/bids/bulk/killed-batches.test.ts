@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { PartnerClientOptions } from '../../../src/client/options.js';
 import { Scene } from '../../support/bidders.js';
 import { MortalClock } from '../../support/mortal-clock.js';
+import { processes } from '../../support/processes.js';
 import { DyingTransport, type Outage, SmallService } from '../../support/small-service.js';
 import { rows, statuses } from './desk.js';
 
@@ -13,16 +14,18 @@ function world(limit: number, outages: readonly Outage[] = []) {
   const scene = new Scene();
   const service = new SmallService(scene.clock, outages);
   const quota = { limit, scope: 'client' } as const;
+  const programs = processes(scene.store);
   const client = (options: Options = {}) =>
-    scene.platform([], { transport: service, quota, ...options }).client;
+    scene.platform([], { transport: service, quota, store: programs.as('second'), ...options }).client;
   /** Runs a batch in a process that dies after so many replies. */
   const killedAfter = async (replies: number, count: number) => {
     const clock = new MortalClock(scene.clock);
     const transport = new DyingTransport(service, clock, replies);
-    client({ clock, transport }).bids.placeAll(rows(count), { batchId: 'b1' });
+    client({ clock, transport, store: programs.as('first') }).bids.placeAll(rows(count), { batchId: 'b1' });
     while (!transport.isDead) await scene.clock.advance(500);
+    programs.end('first');
   };
-  return { scene, service, client, killedAfter };
+  return { scene, service, programs, client, killedAfter };
 }
 
 describe('a hundred rows that are killed and run again at once', () => {
@@ -92,4 +95,16 @@ it('a batch through four seconds without a backend places every row', async () =
   const at = world(120, [{ from: 500, until: 4_500, trouble: 'bad gateway' }]);
   const run = at.client().bids.placeAll(rows(100), { batchId: 'b1', concurrency: 20 });
   expect((await at.scene.during(run.summary)).counts.accepted).toBe(100);
+});
+
+it('a turn in the quota for a row that another program has settled goes to the next row', async () => {
+  const at = world(20);
+  const runs = ['first', 'second'].map((name) =>
+    at.client({ store: at.programs.as(name) }).bids.placeAll(rows(100), { batchId: 'b1', concurrency: 20 }),
+  );
+  const summaries = await at.scene.during(Promise.all(runs.map(({ summary }) => summary)));
+  expect(summaries.map(({ counts }) => counts.accepted)).toEqual([100, 100]);
+  expect([at.service.accepted, at.service.count('POST /lots/')]).toEqual([100, 100]);
+  // Three windows for both together; each alone would need six.
+  expect(at.scene.clock.monotonic()).toBeLessThan(4 * 61_000);
 });
