@@ -4,6 +4,7 @@ import { acceptance, iso, LOT, lookup, recordedRejection } from '../support/bid-
 import { Scene } from '../support/bidders.js';
 import { withOneChanged } from '../support/one-field.js';
 import { once, type Step } from '../support/scripted-transport.js';
+import { thoroughly } from '../support/thorough.js';
 import { ToldTime } from '../support/told-time.js';
 import { deliveryOf, receiverWith, saleApproved } from '../webhooks/delivery.js';
 
@@ -33,6 +34,10 @@ function clientOf(scene: Scene, answer: (line: string, request: TransportRequest
   return scene.platform([], { transport, quota: { limit: Number.POSITIVE_INFINITY, scope: 'client' } })
     .client;
 }
+
+/** All cases in CI, one in so many elsewhere. */
+const ONE_IN = thoroughly(5, 1);
+const some = <T>(cases: Iterable<T>) => [...cases].filter((_, n) => n % ONE_IN === 0);
 
 /** The reply as it should be, once the first one was another. */
 function firstOf(changed: unknown, sound: () => unknown): () => Step {
@@ -64,7 +69,7 @@ describe('a watch', () => {
 
   it('has every lot within a minute, whatever one field of a reply is', async () => {
     let cases = 0;
-    for (const [at, changed] of withOneChanged(whole)) {
+    for (const [at, changed] of some(withOneChanged(whole))) {
       cases += 1;
       const scene = new Scene();
       const reply = firstOf(changed, () => statuses(scene.clock.now()));
@@ -81,7 +86,7 @@ describe('a watch', () => {
       stop.abort();
       await scene.during(watching);
     }
-    expect(cases).toBeGreaterThan(250);
+    expect(cases).toBeGreaterThan(250 / ONE_IN);
   });
 });
 
@@ -108,7 +113,7 @@ describe('a follower', () => {
     'of %s gets what is sound, and what comes later, whatever one field of a page is',
     async (list, page) => {
       let cases = 0;
-      for (const [at, changed] of withOneChanged(page())) {
+      for (const [at, changed] of some(withOneChanged(page()))) {
         cases += 1;
         const scene = new Scene();
         const rest =
@@ -136,7 +141,7 @@ describe('a follower', () => {
         stop.abort();
         await scene.during(following);
       }
-      expect(cases).toBeGreaterThan(100);
+      expect(cases).toBeGreaterThan(100 / ONE_IN);
     },
   );
 });
@@ -157,7 +162,7 @@ describe('a batch', () => {
     async (verdict, step) => {
       if (!('status' in step)) throw new Error('a step that is no reply');
       let cases = 0;
-      for (const [at, changed] of withOneChanged(step.json)) {
+      for (const [at, changed] of some(withOneChanged(step.json))) {
         cases += 1;
         const scene = new Scene();
         let isFirst = true;
@@ -180,7 +185,7 @@ describe('a batch', () => {
         expect(second?.status, at).toBe(verdict);
         expect([verdict, 'unknown'], at).toContain(first?.status);
       }
-      expect(cases).toBeGreaterThan(60);
+      expect(cases).toBeGreaterThan(60 / ONE_IN);
     },
   );
 });
@@ -188,7 +193,7 @@ describe('a batch', () => {
 describe('a receiver', () => {
   it('handles an event, keeps it as malformed, or has it sent again, whatever one field of it is', async () => {
     let cases = 0;
-    for (const [at, changed] of withOneChanged(saleApproved)) {
+    for (const [at, changed] of some(withOneChanged(saleApproved))) {
       cases += 1;
       const { receiver, seen } = receiverWith();
       const delivery = deliveryOf(Object(changed));
@@ -199,6 +204,6 @@ describe('a receiver', () => {
       expect(answer.status !== 200 || seen.length === 1 || isKept, at).toBe(true);
       await receiver.close();
     }
-    expect(cases).toBeGreaterThan(100);
+    expect(cases).toBeGreaterThan(100 / ONE_IN);
   });
 });

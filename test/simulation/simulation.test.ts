@@ -1,12 +1,14 @@
 import { describe, expect, it } from 'vitest';
-import { isThorough } from '../support/thorough.js';
+import { thoroughly } from '../support/thorough.js';
 import { playSeed } from './run.js';
 import { evening, faultPoints } from './world/faults.js';
 
 /** `npm run test:simulation` plays 10,000, and asks of every fault that it strikes often. */
-const SEEDS = isThorough ? 150 : 80;
+const SEEDS = thoroughly(40, 150);
 /** Runs in which the service is healthy but for what passes. */
-const EVENINGS = 50;
+const EVENINGS = thoroughly(12, 50);
+/** Runs that are compared with a second one of the same seed. */
+const TWICE = thoroughly(5, 15);
 
 describe('bids and commands amid faults', () => {
   it(`${SEEDS} seeds: nothing is doubled, lost or misreported, and nearly every fault strikes`, async () => {
@@ -18,7 +20,7 @@ describe('bids and commands amid faults', () => {
       wrong.push(...violations.map((text) => `npm run test:simulation -- --seed ${seed} --trace: ${text}`));
     }
     expect(wrong).toEqual([]);
-    expect(faultPoints.filter((point) => !struck.has(point)).length).toBeLessThan(5);
+    expect(faultPoints.filter((point) => !struck.has(point)).length).toBeLessThan(thoroughly(15, 5));
   });
 
   it('brings every bid that may still be sent to its verdict, and goes on with a batch that was killed, on evenings that pass', async () => {
@@ -32,11 +34,11 @@ describe('bids and commands amid faults', () => {
 
   it('makes the same run of the same seed, event by event, and another of every other', async () => {
     const traces = new Set<string>();
-    for (let seed = 1; seed <= 15; seed += 1) {
+    for (let seed = 1; seed <= TWICE; seed += 1) {
       const { trace, steps } = await playSeed(seed);
       expect(await playSeed(seed)).toMatchObject({ trace, steps });
       traces.add(trace.join('\n'));
     }
-    expect(traces.size).toBe(15);
+    expect(traces.size).toBe(TWICE);
   });
 });

@@ -1,3 +1,4 @@
+import { thoroughly } from '../support/thorough.js';
 import { describeCodes } from './codes-suite.js';
 import { socketDriver } from './socket-driver.js';
 
@@ -13,5 +14,5 @@ describeCodes('on a real socket', socketDriver, {
     'events.lots',
     'events.media',
   ],
-  oneIn: 8,
+  oneIn: thoroughly(24, 8),
 });
