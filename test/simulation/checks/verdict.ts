@@ -331,9 +331,14 @@ export function isFinal(status: Told['status']): boolean {
 /** A person is asked only where nothing else can tell. */
 function* stuckWithoutReason(outcome: Outcome): Generator<readonly [string, string]> {
   const { writes, muddled, crossed, misled } = outcome;
+  const latest = new Map<string, string>();
   for (const write of writes) {
-    const { key, state, process } = write;
-    if (state !== 'stuck' || muddled.has(key) || crossed.has(key) || misled.has(process)) continue;
+    const { key, state, process, account } = write;
+    const before = latest.get(`${account} ${key}`);
+    latest.set(`${account} ${key}`, state);
+    // It is judged where it becomes stuck: who saves it later only keeps it so.
+    if (state !== 'stuck' || before === 'stuck') continue;
+    if (muddled.has(key) || crossed.has(key) || misled.has(process)) continue;
     if (outcome.refusedTwice.has(key) || outcome.unprovable.has(key)) continue;
     // Other bytes were sent under it before a backup without them was restored.
     if (isLost(key, outcome)) continue;
