@@ -3,8 +3,19 @@ import { FIRST_INEXACT } from './formats.js';
 // Values that replies and webhooks may hold in place of what the API text says. PHP and JSON libraries write them; each is read
 // exactly or not at all. `docs/tolerance.md` lists the rows.
 
-/** The schemas of values that have tolerated forms; `page` is the whole body of a list. */
-type Kind = 'money' | 'int' | 'number' | 'string' | 'boolean' | 'list' | 'object' | 'absent' | 'page';
+/** The schemas of values that have tolerated forms; the kinds of pages are the whole body of a list. */
+type Kind =
+  | 'money'
+  | 'int'
+  | 'number'
+  | 'string'
+  | 'boolean'
+  | 'list'
+  | 'object'
+  | 'absent'
+  | 'page'
+  | 'numbered_page'
+  | 'workflow_page';
 
 interface Tolerance {
   /** The kind of value that the API text says. */
@@ -70,6 +81,15 @@ export const tolerances = {
     read: (value) =>
       isObject(value) && Object.keys(value).every(isIndex) ? Object.values(value) : undefined,
   },
+  list_by_id: {
+    instead: 'list',
+    written: 'a list as an object whose keys are the ids of its records',
+    read: (value) => {
+      const isById =
+        isObject(value) && Object.entries(value).every(([key, record]) => isRecordOf(key, record));
+      return isById ? Object.values(value) : undefined;
+    },
+  },
   list_as_null: {
     instead: 'list',
     written: 'an empty list as null',
@@ -90,15 +110,28 @@ export const tolerances = {
     written: 'null for a field that may be left out',
     read: (value) => (value === null ? ABSENT : undefined),
   },
+  page_in_data: {
+    instead: 'numbered_page',
+    written: 'a whole page inside `data`',
+    read: (value) => {
+      const data = fieldOf(value, 'data');
+      const items = isList(data) ? undefined : (listIn(data, 'data') ?? listIn(data, 'items'));
+      if (!isObject(value) || !isObject(data) || items === undefined) return undefined;
+      return { ...data, ...value, data: items };
+    },
+  },
   page_in_meta: {
     instead: 'page',
-    written: 'the page numbers or the cursor of a list in `meta`',
+    written: 'the page numbers or the cursor of a list in `meta` or `pagination`',
     read: (value) => {
-      if (!isObject(value) || !('meta' in value) || !isObject(value.meta)) return undefined;
-      const { meta } = value;
-      const isThere = ['current_page', 'next_cursor'].some((name) => name in meta && !(name in value));
-      return isThere ? { ...meta, ...value } : undefined;
+      const holder = numbersBeside(value);
+      return isObject(value) && holder !== undefined ? { ...holder, ...value } : undefined;
     },
+  },
+  page_outside_data: {
+    instead: 'workflow_page',
+    written: 'a page of records whose items or page numbers are elsewhere than in `data`',
+    read: workflowPage,
   },
 } as const satisfies Readonly<Record<string, Tolerance>>;
 
@@ -126,6 +159,54 @@ export function tolerated(kind: Kind, value: unknown): Tolerated | undefined {
 export function exactMoney(value: number): string | undefined {
   const decimal = value.toFixed(2);
   return Math.abs(value) < FIRST_INEXACT && Number(decimal) === value ? decimal : undefined;
+}
+
+function workflowPage(value: unknown): unknown {
+  if (!isObject(value)) return undefined;
+  const data = fieldOf(value, 'data');
+  const fields = isObject(data) && !isList(data) ? data : {};
+  const documented = fieldOf(fields, 'items');
+  const items = documented ?? (isList(data) ? data : data === null ? [] : listIn(data, 'data'));
+  if (items === undefined) return undefined;
+  const holders = [fields, numbersBeside(fields), value, numbersBeside(value)];
+  const numbers = holders.find((holder) => holder !== undefined && 'current_page' in holder);
+  if (documented !== undefined && (numbers === undefined || numbers === fields)) return undefined;
+  const [current_page, last_page, total] = ['current_page', 'last_page', 'total'].map((name) =>
+    fieldOf(numbers, name),
+  );
+  return { ...value, data: { ...fields, current_page, last_page, total, items } };
+}
+
+function fieldOf(value: unknown, name: string): unknown {
+  return isObject(value) ? Reflect.get(value, name) : undefined;
+}
+
+/** Whether a value is a list, or an object in place of one. */
+function isList(value: unknown): boolean {
+  if (Array.isArray(value)) return true;
+  if (!isObject(value)) return false;
+  const entries = Object.entries(value);
+  return entries.length > 0 && entries.every(([key, record]) => isIndex(key) || isRecordOf(key, record));
+}
+
+function listIn(value: unknown, name: string): unknown {
+  const list = fieldOf(value, name);
+  return isList(list) ? list : undefined;
+}
+
+/** The object that has the page numbers or the cursor of a page which has none itself. */
+function numbersBeside(page: unknown): object | undefined {
+  if (!isObject(page)) return undefined;
+  const holders = ['meta', 'pagination'].map((name) => fieldOf(page, name)).filter(isObject);
+  return holders.find((holder) =>
+    ['current_page', 'next_cursor'].some((name) => name in holder && !(name in page)),
+  );
+}
+
+/** Whether a record has the id that it is stored under. */
+function isRecordOf(key: string, record: unknown): boolean {
+  const ids = ['id', 'lot_id', 'public_id'].map((name) => fieldOf(record, name));
+  return ids.some((id) => (typeof id === 'string' || typeof id === 'number') && String(id) === key);
 }
 
 function isObject(value: unknown): value is object {

@@ -141,7 +141,7 @@ export async function similarBids(
       }
       pages += 1;
       if (pages < MAX_PAGES) continue;
-      isWhole = page.page === page.lastPage;
+      isWhole = page.page !== undefined && page.page === page.lastPage;
       break;
     }
     const found: BidDetail[] = [];

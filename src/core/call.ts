@@ -176,6 +176,8 @@ class CallState {
   /** Replies without a code, of which the second is believed. */
   uncoded = 0;
   readonly corrections: Correction[] = [];
+  /** `X-Timestamp` of the last attempt, Unix seconds. */
+  signedAt: number | undefined;
   /** Milliseconds spent in the queue for the quota. */
   queuedMs = 0;
   /** The outcome, all attempts considered. */
@@ -409,6 +411,7 @@ async function signAndSend(
     return isSettled ? signed : { end: signed, result: classify(state, signed) };
   }
   const sent = parts.serverClock.reading();
+  state.signedAt = signed.timestamp;
   deadline.during = undefined;
   deadline.limit(limits.timeout);
   state.isOnWire = true;

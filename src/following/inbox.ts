@@ -111,7 +111,11 @@ class Walk {
     this.total = first.page.total;
     // Pages from `low` to `high` are unread.
     let low = 2;
-    let high = first.page.lastPage ?? 1;
+    let high = first.page.lastPage ?? pagesIn(first.page);
+    if (high === undefined) {
+      await this.#toTheEnd(first.page);
+      return turn;
+    }
     const older = high - 1;
     let { isNews } = first;
     for (; isNews && low <= high; low += 1) ({ isNews } = await this.#page(low));
@@ -125,6 +129,15 @@ class Walk {
         for (; low <= high && !this.#isStalled; high -= 1) await this.#page(high);
     }
     return next;
+  }
+
+  /** Reads all pages of an inbox that does not say how many there are. */
+  async #toTheEnd(first: Page<Notification>): Promise<void> {
+    let last = first;
+    for (let number = 2; last.items.length > 0 && !this.#isStalled; number += 1) {
+      ({ page: last } = await this.#page(number));
+      if (last.page !== undefined && last.page !== number) return;
+    }
   }
 
   /** True if the number of messages has changed by another number than was found. */
@@ -141,6 +154,12 @@ class Walk {
     }
     return { page, isNews: this.found.size > before };
   }
+}
+
+/** How many pages there are, by the number of messages and the size of the first page. */
+function pagesIn({ items, skipped = [], total }: Page<Notification>): number | undefined {
+  const size = items.length + skipped.length;
+  return total === undefined || size === 0 ? undefined : Math.max(1, Math.ceil(total / size));
 }
 
 /** The oldest first. */

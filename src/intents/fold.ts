@@ -1,3 +1,4 @@
+import { limits } from '../api/formats.js';
 import type { ConnectionFacts } from '../core/reply/connection.js';
 import type { SentBytes } from '../core/resend.js';
 import type { IntentState } from '../store/intents.js';
@@ -20,8 +21,11 @@ import { versionTargetOf } from './version-targets.js';
  * a lookup (A06) shows when nothing is recorded under the key; it proves something only inside the absence window.
  */
 
-/** For how long a signed copy of an attempt can still be let in after its timestamp (Limits, Clock difference). */
-export const SIGNATURE_WINDOW_MS = 300_000;
+/**
+ * For how long a signed copy of an attempt can still be let in after its timestamp (Limits, Clock difference). A service that
+ * counts whole seconds lets it in until the next second begins.
+ */
+export const SIGNATURE_WINDOW_MS = (limits.clockDifferenceSeconds + 1) * 1_000;
 
 /** Two lookups that settle an absence are at least this far apart. */
 export const ABSENCE_GAP_MS = 60_000;

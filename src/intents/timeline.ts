@@ -47,7 +47,8 @@ function replayNote({ replayed }: ResultEvent): string {
   return replayed === true ? ', answered from its record of the key' : '';
 }
 
-function clockNote({ clockOffset }: ResultEvent): string {
+function clockNote({ clockOffset, timestampLost }: ResultEvent): string {
+  if (timestampLost === true) return ', the timestamp was current when it left this machine';
   if (clockOffset === undefined) return '';
   const seconds = Math.round(Math.abs(clockOffset) / 1_000);
   return `, the local clock is ${seconds} s ${clockOffset > 0 ? 'behind' : 'ahead of'} server time`;

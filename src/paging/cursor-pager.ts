@@ -81,18 +81,25 @@ function cursorPageOf<T>(envelope: object): Page<T> | undefined {
   // An empty object says nothing about where the items are.
   const isByIndex = isObject(written) && Object.keys(written).length > 0;
   const data = isByIndex ? (tolerated('list', written)?.value ?? written) : written;
-  const holders = [
-    envelope,
-    ...(typeof data === 'object' && data !== null && !Array.isArray(data) ? [data] : []),
-  ];
-  const items = Array.isArray(data) ? data : onlyList(holders);
-  const cursors = holders.map((holder): unknown => Reflect.get(holder, 'next_cursor') ?? undefined);
-  const cursor = cursors.find((one) => one !== undefined && one !== '');
+  const inner = isObject(data) ? data : undefined;
+  const holders = [envelope, ...(inner === undefined ? [] : [inner, inner['meta']].filter(isObject))];
+  const items = Array.isArray(data) ? data : (onlyList(envelope, inner) ?? namedList(inner));
+  // PHP writes false where it has none.
+  const cursors = holders.map((holder): unknown => Reflect.get(holder, 'next_cursor') || undefined);
+  const cursor = cursors.find((one) => one !== undefined);
   if (items === undefined || (cursor !== undefined && typeof cursor !== 'string')) return undefined;
   return { items: items as readonly T[], ...(cursor !== undefined && { nextCursor: cursor }) };
 }
 
-function onlyList(holders: readonly object[]): readonly unknown[] | undefined {
-  const lists = holders.flatMap((holder) => Object.values(holder).filter((value) => Array.isArray(value)));
+function onlyList(...holders: readonly (object | undefined)[]): readonly unknown[] | undefined {
+  const lists = holders.flatMap((holder) =>
+    Object.values(holder ?? {}).filter((value) => Array.isArray(value)),
+  );
   return lists.length === 1 ? lists[0] : undefined;
+}
+
+/** The list inside `data` that is called as lists of this API are. */
+function namedList(inner: object | undefined): readonly unknown[] | undefined {
+  const lists = ['data', 'items'].map((name): unknown => Reflect.get(inner ?? {}, name));
+  return lists.find((value) => Array.isArray(value));
 }

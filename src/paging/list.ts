@@ -77,6 +77,11 @@ export class Progress {
   readonly #seen = new Set<string>();
   #idle = 0;
 
+  /** True if the last page brought nothing new. */
+  get isIdle(): boolean {
+    return this.#idle > 0;
+  }
+
   /** True if this page and the pages before it brought nothing new. */
   isStalled({ items, skipped = [] }: Page<unknown>): boolean {
     const before = this.#seen.size;
@@ -147,10 +152,11 @@ export function pageOf<T>(envelope: object): Page<T> {
   return isItems(data) ? page(data, envelope) : page(data.items, data);
 }
 
+/** Their types are those of the API text, or whatever the service wrote. */
 interface PageFields {
-  readonly current_page?: number;
-  readonly last_page?: number;
-  readonly total?: number;
+  readonly current_page?: unknown;
+  readonly last_page?: unknown;
+  readonly total?: unknown;
 }
 
 function isItems<T>(data: readonly T[] | object): data is readonly T[] {
@@ -160,10 +166,14 @@ function isItems<T>(data: readonly T[] | object): data is readonly T[] {
 function page<T>(items: readonly T[], { current_page, last_page, total }: PageFields): Page<T> {
   return {
     items,
-    ...(current_page !== undefined && { page: current_page }),
-    ...(last_page !== undefined && { lastPage: last_page }),
-    ...(total !== undefined && { total }),
+    ...(isCount(current_page) && current_page > 0 && { page: current_page }),
+    ...(isCount(last_page) && { lastPage: last_page }),
+    ...(isCount(total) && { total }),
   };
+}
+
+function isCount(value: unknown): value is number {
+  return typeof value === 'number' && Number.isSafeInteger(value);
 }
 
 /**

@@ -20,16 +20,20 @@ export class Pager<T> extends List<T> implements ports.Pager<T> {
     let page = await this.firstPage();
     progress.isStalled(page);
     yield page;
-    for (let next = (page.page ?? this.#first) + 1; next <= (page.lastPage ?? 0); next += 1) {
+    let next = (page.page ?? this.#first) + 1;
+    // Without the number of the last page, a list ends with the first page that brings nothing new.
+    while (page.lastPage === undefined ? !progress.isIdle : next <= page.lastPage) {
       page = await this.page(next);
       if (page.page !== undefined && page.page !== next) {
         // The list shrank, and the service repeated its last page, which was already read.
-        if (next > (page.lastPage ?? 0)) return;
+        if (page.lastPage === undefined || next > page.lastPage) return;
         throw this.misleading(`Page ${next} was requested, but the service returned page ${page.page}.`);
       }
       const isStalled = progress.isStalled(page);
+      if (page.lastPage === undefined && progress.isIdle) return;
       yield page;
-      if (isStalled && next < (page.lastPage ?? 0)) throw this.misleading(STALLED);
+      if (isStalled && page.lastPage !== undefined && next < page.lastPage) throw this.misleading(STALLED);
+      next += 1;
     }
   }
 

@@ -262,7 +262,7 @@ async function play(
   const approvers = needsTwo ? [false, true] : [false];
   for (const isChecker of approvers) {
     // What is in doubt is settled once no copy of it can arrive any more.
-    await clock.advance(6 * MINUTE);
+    await clock.advance(7 * MINUTE);
     const last = await live(Number.POSITIVE_INFINITY, 3, isChecker);
     const sent = arrivals.length;
     const audit = await audited();

@@ -36,7 +36,7 @@ import type { Step } from '../support/scripted-transport.js';
 
 const HOUR = 3_600_000;
 /** Until when a copy of an attempt that was signed at the beginning can be let in. */
-const COPIES = NOW + 300_000;
+const COPIES = NOW + 301_000;
 const times = (count: number, step: Step) => Array<Step>(count).fill(step);
 const asked = (count: number) => Array<string>(count).fill(ASKED);
 const place = (steps: readonly Step[], maxAttempts = 1) =>
@@ -175,7 +175,7 @@ describe('the absence window of a bid in doubt', () => {
 
   it('one recover looks twice, 60 s apart; then the bid is refused, unless it is found later', async () => {
     const scene = await sceneAfter(LOST);
-    await scene.clock.advance(301_000);
+    await scene.clock.advance(302_000);
     const from = scene.clock.monotonic();
     const { client } = scene.dealer(absent(COPIES + 1_000, COPIES + 61_000));
     const [outcome] = await scene.during(client.recover());
@@ -320,7 +320,7 @@ describe('a provisional refusal', () => {
     const early = scene.dealer();
     const [still] = await scene.during(early.client.recover());
     expect([still, early.transport.lines]).toMatchObject([{ status: 'refused', provisional: true }, []]);
-    await scene.clock.advance(301_000);
+    await scene.clock.advance(302_000);
     const late = scene.dealer([lookup('accepted', { at: COPIES + 1_000 })]);
     expect(await scene.during(late.client.recover())).toMatchObject([{ status: 'accepted' }]);
   });

@@ -52,8 +52,8 @@ const kinds: Readonly<Record<string, () => Promise<{ readonly what: string; read
   'refused, not recorded': () =>
     reconciled(
       [LOST],
-      [lookup('absent', { at: NOW + 301_000 }), lookup('absent', { at: NOW + 361_000 })],
-      301_000,
+      [lookup('absent', { at: NOW + 302_000 }), lookup('absent', { at: NOW + 362_000 })],
+      302_000,
     ),
   'not sent, network': () => placed([{ fail: 'no' }]),
   'not sent, deadline': at((scene) =>

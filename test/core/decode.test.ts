@@ -4,6 +4,8 @@ import { type ToleranceName, tolerances } from '../../src/api/tolerance.js';
 import { dealer, loggerOf, rejection } from '../support/clients.js';
 
 const lot = { id: 'lot_1', auction_id: 'auc_1', starting_price: '450000.00' };
+const numbers = { current_page: 1, last_page: 1, total: 1 };
+const sale = { id: 'sal_1', kind: 'sale', state: 'approved', resource_version: 1, data: { amount: '1.00' } };
 const unusable = { name: 'UnexpectedResponseError', status: 200 };
 const readText = (text: string, options: Parameters<typeof dealer>[1] = {}) =>
   dealer([{ status: 200, text }], { maxAttempts: 1, ...options }).client.events.lot('auc_1', 'lot_1');
@@ -118,6 +120,46 @@ describe('Forms that PHP writes', () => {
     expect(warned).toEqual([
       expect.objectContaining({ ...line, message: expect.stringContaining(tolerances[form].written) }),
     ]);
+  });
+
+  it.each<[form: ToleranceName, body: object]>([
+    ['page_in_meta', { data: [lot], pagination: numbers }],
+    ['page_in_data', { data: { data: [lot], ...numbers } }],
+    ['page_in_data', { data: { items: [lot], meta: numbers } }],
+    ['page_in_data', { data: { items: [lot] }, meta: numbers }],
+    ['list_by_id', { data: { [lot.id]: lot }, ...numbers }],
+  ])('%s is read of a page that is %o', async (form, json) => {
+    const warned: unknown[] = [];
+    const logger = loggerOf((_, fields) => warned.push(Reflect.get(fields ?? {}, 'tolerated')));
+    const { client } = dealer([{ status: 200, json }], { logLevel: 'warn', logger });
+    const page = await client.events.lots('auc_1').firstPage();
+    expect(page).toEqual({ items: [lot], page: 1, lastPage: 1, total: 1 });
+    expect(warned).toContain(form);
+  });
+
+  it.each<[body: object]>([
+    [{ data: { items: [sale], meta: numbers } }],
+    [{ data: { items: [sale] }, meta: numbers }],
+    [{ data: { items: [sale] }, ...numbers }],
+    [{ data: [sale], ...numbers }],
+    [{ data: { data: [sale], ...numbers } }],
+  ])('page_outside_data is read of a page of records that is %o', async (json) => {
+    const { client } = dealer([{ status: 200, json }]);
+    const page = await client.saleCases.list().firstPage();
+    expect(page).toMatchObject({ items: [sale], page: 1, lastPage: 1, total: 1 });
+  });
+
+  it.each([null, []])('page_outside_data is read of a page of records whose data is %o', async (data) => {
+    const { client } = dealer([{ status: 200, json: { data, ...numbers } }]);
+    expect(await client.saleCases.list().toArray()).toEqual([]);
+  });
+
+  it.each<[string, object]>([
+    ['another key than its id', { other: lot }],
+    ['no id', { a: { ...lot, id: undefined } }],
+  ])('list_by_id is not read of records with %s', async (_, data) => {
+    const { client } = dealer([{ status: 200, json: { data, ...numbers } }], { maxAttempts: 1 });
+    expect(await rejection(client.events.lots('auc_1').toArray())).toMatchObject(unusable);
   });
 
   it('page_in_meta is read, for page numbers and for a cursor, where the page itself has none', async () => {
@@ -237,7 +279,7 @@ describe("A record of a list that can't be read", () => {
   });
 
   it('of a page is no reason to take another fault for one', async () => {
-    const { client } = dealer([{ status: 200, json: { ...page, current_page: 'first' } }], {
+    const { client } = dealer([{ status: 200, json: { ...page, current_page: 'first', last_page: null } }], {
       maxAttempts: 1,
     });
     expect(await rejection(client.events.lots('auc_1').toArray())).toMatchObject(unusable);

@@ -46,6 +46,35 @@ describe('a list by page', () => {
     expect(transport.sent).toHaveLength(6);
   });
 
+  it.each([undefined, null, '', 'two', false])(
+    'goes on until nothing new comes where the number of the last page is %o',
+    async (last_page) => {
+      const at = (ids: readonly string[], current_page: number): Step => ({
+        status: 200,
+        json: { data: ids.map(event), current_page, last_page },
+      });
+      const ends = dealer([at(['a'], 1), at(['b'], 2), at([], 3)]);
+      expect((await ends.client.events.list().toArray()).map(({ id }) => id)).toEqual(['a', 'b']);
+      const ignores = dealer([at(['a', 'b'], 1), at(['a', 'b'], 1)]);
+      expect(await ignores.client.events.list().toArray()).toHaveLength(2);
+      const repeats = dealer([at(['a', 'b'], 1), at(['a', 'b'], 2)]);
+      expect(await repeats.client.events.list().toArray()).toHaveLength(2);
+    },
+  );
+
+  it.each([undefined, null, 0, 'first'])(
+    'reads all pages where the number of each page is %o',
+    async (current_page) => {
+      const at = (id: string): Step => ({
+        status: 200,
+        json: { data: [event(id)], current_page, last_page: 2, total: 2 },
+      });
+      const { client, transport } = dealer([at('a'), at('b')]);
+      expect((await client.events.list().toArray()).map(({ id }) => id)).toEqual(['a', 'b']);
+      expect(transport.sent.map(({ path }) => path)).toEqual(['/api/v1/events', '/api/v1/events?page=2']);
+    },
+  );
+
   it('reads on after some pages without news, and ends quietly at the last page', async () => {
     const repeats = [['a'], ['a'], ['a'], ['a'], ['a'], ['b'], ['b'], ['b'], ['b'], ['b'], ['b']];
     const steps = repeats.map((ids, index) => page(ids, index + 1, repeats.length));
@@ -75,6 +104,19 @@ describe('a list along a cursor', () => {
   it('ends where the cursor that was asked for comes back: nothing is newer', async () => {
     expect(await ids([page(['a'], 'c1'), page([], 'c1')])).toEqual({ ids: ['a'], requests: 2 });
     expect(await ids([page([], 'c9')], { after: 'c9' })).toEqual({ ids: [], requests: 1 });
+  });
+
+  it('ends at false, which PHP writes for no cursor', async () => {
+    expect(await ids([page(['a'], false)])).toEqual({ ids: ['a'], requests: 1 });
+  });
+
+  it.each([
+    [{ data: { data: [{ id: 'a' }], links: [], next_cursor: 'c' } }],
+    [{ data: { items: [{ id: 'a' }], links: [], meta: { next_cursor: 'c' } } }],
+  ])('finds the items and the cursor of %o', async (json) => {
+    const { client } = dealer([{ status: 200, json }]);
+    const first = await client.winnerUpdates.list().firstPage();
+    expect(first).toMatchObject({ items: [{ id: 'a' }], nextCursor: 'c' });
   });
 
   it('ends at an empty cursor', async () => {

@@ -45,6 +45,17 @@ describe('TIMESTAMP_EXPIRED', () => {
     expect(transport.sent).toHaveLength(1);
   });
 
+  it.each([
+    ['first', [expired('2026-03-02T06:04:00+00:00'), expired('2026-03-02T06:04:00+00:00')]],
+    ['after the clock was corrected', [expired('2026-03-02T09:00:00Z'), expired('2026-03-02T09:00:00Z')]],
+  ])('does not blame the clock for a timestamp that was current when it left, %s', async (_, steps) => {
+    const { client } = dealer(steps);
+    const { message } = Object(await rejection(client.events.get('auc_1')));
+    expect(message).toContain('The timestamp was current when it left this machine.');
+    expect(message).toContain('removes or changes X-Timestamp');
+    expect(message).not.toMatch(/clock of this machine|Synchronise/);
+  });
+
   it('keeps to maxAttempts, and the next call is right all the same', async () => {
     const { client, transport } = dealer([expired('2026-03-02T06:10:00+00:00'), event], { maxAttempts: 1 });
     expect(await rejection(client.events.get('auc_1'))).toMatchObject({ attempts: 1 });

@@ -62,11 +62,16 @@ class World {
 
   pagesRead = 0;
 
+  /** What pages of the inbox do not say of themselves. */
+  readonly unsaid = new Set<string>();
+
   readonly readInbox = async (page: number): Promise<Page<Notification>> => {
     const all = this.newestFirst ? [...this.inbox].reverse() : this.inbox;
     const lastPage = Math.max(1, Math.ceil(all.length / 25));
     this.pagesRead += 1;
-    return { items: all.slice((page - 1) * 25, page * 25), page, lastPage, total: all.length };
+    const items = all.slice((page - 1) * 25, page * 25);
+    const facts = { page, lastPage, total: all.length };
+    return { items, ...Object.fromEntries(Object.entries(facts).filter(([name]) => !this.unsaid.has(name))) };
   };
 
   /** Number of messages that were ever written. */
@@ -339,6 +344,20 @@ describe('following the inbox', () => {
       world.followInbox();
       await world.clock.advance(1_000);
       expect(world.given).toEqual(ids(60, 'ntf_'));
+      for (let count = 0; count < 30; count += 1) world.message();
+      await world.clock.advance(61_000);
+      expect(world.given).toEqual(ids(90, 'ntf_'));
+    },
+  );
+
+  it.each([['lastPage'], ['lastPage', 'total'], ['lastPage', 'total', 'page']])(
+    'misses no message where its pages do not say %s %s %s',
+    async (...unsaid) => {
+      const world = new World();
+      for (const name of unsaid) world.unsaid.add(name);
+      for (let count = 0; count < 60; count += 1) world.message();
+      world.followInbox();
+      await world.clock.advance(1_000);
       for (let count = 0; count < 30; count += 1) world.message();
       await world.clock.advance(61_000);
       expect(world.given).toEqual(ids(90, 'ntf_'));

@@ -24,7 +24,7 @@ import {
 
 /** What the property test does not vary: claims, confirmation, conflicts, and lookups that prove nothing. */
 
-const absences = [looked('absent', 301), looked('absent', 361)];
+const absences = [looked('absent', 302), looked('absent', 362)];
 const doubt = tried(1, 'unknown');
 const yes = tried(1, 'done');
 const no = tried(1, 'rejected');
@@ -43,9 +43,9 @@ const untimed: IntentEvent = { type: 'lookup', at: at(400), found: 'absent', ref
 type Row = readonly [what: string, state: string, log: readonly IntentEvent[]];
 
 const bids: readonly Row[] = [
-  ['is processing, says A06', 'sent', [...doubt, looked('processing', 301), looked('processing', 400)]],
-  ['is in doubt, and A06 fails', 'sent', [...doubt, looked('failed', 301), looked('failed', 400)]],
-  ['is absent at no known time', 'sent', [...doubt, looked('absent', 301), untimed]],
+  ['is processing, says A06', 'sent', [...doubt, looked('processing', 302), looked('processing', 400)]],
+  ['is in doubt, and A06 fails', 'sent', [...doubt, looked('failed', 302), looked('failed', 400)]],
+  ['is absent at no known time', 'sent', [...doubt, looked('absent', 302), untimed]],
   ['met a bare 4xx, and its look fails', 'sent', [...bare, looked('failed', 2, seen(1))]],
   [
     'was rejected under a request id that another key claims',
@@ -120,16 +120,16 @@ const bare404At = (n: number, seconds: number) => [
 
 const commands: readonly Row[] = [
   ['was called again after a refusal', 'ready', [...refused, placed(10)]],
-  ['was refused while an old attempt is in doubt', 'sent', [...doubt, attempt(2, 301), result(2, 'refused')]],
+  ['was refused while an old attempt is in doubt', 'sent', [...doubt, attempt(2, 302), result(2, 'refused')]],
   [
     'met a bare 404 before and after the doubt expired',
     'sent',
-    [...doubt, ...bare404At(2, 300), ...bare404At(3, 301)],
+    [...doubt, ...bare404At(2, 301), ...bare404At(3, 302)],
   ],
   [
     'met two bare 404 after the doubt expired',
     'refused',
-    [...doubt, ...bare404At(2, 301), ...bare404At(3, 301)],
+    [...doubt, ...bare404At(2, 302), ...bare404At(3, 302)],
   ],
   ['met a bare 403 twice', 'sent', [...bare403(1), ...bare403(2)]],
   ['is restored from a backup', 'sent', [restored(10)]],
@@ -154,8 +154,8 @@ const readAt = (seconds: number, version = 3, more: Partial<TargetReadEvent> = {
 const decisions: readonly Row[] = [
   ['met a bare 404 twice', 'sent', twice404],
   ['met a page of a 403, and its record is as it was', 'refused?', [...page403, readAt(2)]],
-  ['met it, and its record is as it was when no copy can arrive', 'refused', [...page403, readAt(361)]],
-  ['met it, and its record is as it was a moment before that', 'refused?', [...page403, readAt(360)]],
+  ['met it, and its record is as it was when no copy can arrive', 'refused', [...page403, readAt(362)]],
+  ['met it, and its record is as it was a moment before that', 'refused?', [...page403, readAt(361)]],
   ['met it, and its record has moved', 'sent', [...page403, readAt(2, 4)]],
   ['met it, and another of ours moved its record', 'refused', [...page403, readAt(2, 4, { outrunBy: KEY })]],
   ['was sent again after its record was read', 'sent', [...page403, readAt(2), attempt(2, 3)]],
@@ -164,13 +164,13 @@ const decisions: readonly Row[] = [
     'sent',
     [attempt(1), attempt(2), result(1, 'uncoded', { status: 403 }), readAt(2), result(2, 'uncoded')],
   ],
-  ['is unheard, and its record is as it was', 'sent', [unheard, readAt(300)]],
-  ['is unheard, and its record is as it was when no copy can arrive', 'refused', [unheard, readAt(361)]],
-  ['is unheard, and its record has moved', 'sent', [unheard, readAt(361, 4)]],
+  ['is unheard, and its record is as it was', 'sent', [unheard, readAt(301)]],
+  ['is unheard, and its record is as it was when no copy can arrive', 'refused', [unheard, readAt(362)]],
+  ['is unheard, and its record has moved', 'sent', [unheard, readAt(362, 4)]],
   [
     'is unheard, then meets a 403, and its record is as it was when no copy of the first can arrive',
     'refused?',
-    [unheard, attempt(2, 200), result(2, 'uncoded', { status: 403 }), readAt(361)],
+    [unheard, attempt(2, 200), result(2, 'uncoded', { status: 403 }), readAt(362)],
   ],
   ['met a bare 404 twice, and its record has moved', 'refused', [...twice404, readAt(2, 4)]],
   ['met it, and its record shows the effect', 'sent', [...twice404, readAt(2, 4, { showsEffect: true })]],
@@ -190,9 +190,9 @@ it.each(decisions)('a decision (A22) that %s: %s', (_, expected, log) => {
 
 it.each<[what: string, seconds: number | undefined, log: readonly IntentEvent[]]>([
   ['at once, where it was turned away', NOW / -1_000, page403],
-  ['when no copy can arrive any longer, where it is unheard', 360.001, [unheard]],
-  ['when no copy can arrive any longer, where it is refused for now', 360.001, [...page403, readAt(2)]],
-  ['never, where it is settled', undefined, [...page403, readAt(361)]],
+  ['when no copy can arrive any longer, where it is unheard', 361.001, [unheard]],
+  ['when no copy can arrive any longer, where it is refused for now', 361.001, [...page403, readAt(2)]],
+  ['never, where it is settled', undefined, [...page403, readAt(362)]],
 ])('reading its record can settle a decision (A22) %s', (_, seconds, log) => {
   const from = status(decision(...log)).versionProvesFrom;
   expect(from).toBe(seconds === undefined ? undefined : at(seconds));
@@ -212,14 +212,14 @@ const calledAgain = [...refused, placed(7_200)];
 /** Seconds after the first event. */
 it.each<[what: string, intent: ReturnType<typeof bid>, seconds: number]>([
   ['a bid: its placeBy', bid(), 120],
-  ['a bid that closes later: 300 s before its key may be forgotten', bid(closesLate), 3_300],
-  ['a bid that is placed again: the same from then on', bid(...refused, closesLate), 10 + 3_300],
-  ['a versioned command: 300 s before its key may be forgotten', command(true, attempt(1, 5)), 3_300],
-  ['another command that was never sent: the same', unversioned(), 3_300],
+  ['a bid that closes later: 301 s before its key may be forgotten', bid(closesLate), 3_299],
+  ['a bid that is placed again: the same from then on', bid(...refused, closesLate), 10 + 3_299],
+  ['a versioned command: 301 s before its key may be forgotten', command(true, attempt(1, 5)), 3_299],
+  ['another command that was never sent: the same', unversioned(), 3_299],
   ['another: ten minutes after its first attempt', unversioned(attempt(1, 5), attempt(2, 500)), 605],
   ['another: its first that may have left', unversioned(...tried(1, 'not_sent'), attempt(2, 20)), 620],
-  ['another: no later than its key may be forgotten', unversioned(attempt(1, 3_000)), 3_300],
-  ['another that is called again after a refusal: anew', unversioned(...calledAgain), 7_200 + 3_300],
+  ['another: no later than its key may be forgotten', unversioned(attempt(1, 3_000)), 3_299],
+  ['another that is called again after a refusal: anew', unversioned(...calledAgain), 7_200 + 3_299],
   ['another that is sent again then: ten minutes', unversioned(...calledAgain, attempt(2, 7_201)), 7_801],
   ['a bid that was restored from a backup: never', bid(restored(1)), Number.NEGATIVE_INFINITY],
   ['a command that was: never', command(true, restored(1)), Number.NEGATIVE_INFINITY],
@@ -235,7 +235,7 @@ it('a bid that is placed again after a provisional refusal keeps the retention o
 it('the status of an intent tells when its copies expire, by the last attempt that may have left', () => {
   expect(status(bid()).copiesExpireAt).toBeUndefined();
   expect(status(bid(...tried(1, 'not_sent'))).copiesExpireAt).toBeUndefined();
-  expect(status(bid(attempt(1, 0), attempt(2, 50))).copiesExpireAt).toBe(at(350));
+  expect(status(bid(attempt(1, 0), attempt(2, 50))).copiesExpireAt).toBe(at(351));
   expect(status(bid(...doubt, ...absences, placed(400, 500))).copiesExpireAt).toBeUndefined();
 });
 

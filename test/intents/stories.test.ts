@@ -86,33 +86,33 @@ const lateClose = [placed(0, 10_000), attempt(1, 0)];
 const absent = (...seconds: readonly number[]) => seconds.map((second) => looked('absent', second));
 /** A lookup that finds nothing, and how many refusals were on record when it began. */
 const absentSince = (refusalsSeen: number) => looked('absent', 2, { refusalsSeen });
-const twice = [attempt(1, 0), attempt(2, 100), ...absent(301, 399)];
+const twice = [attempt(1, 0), attempt(2, 100), ...absent(302, 400)];
 const doubted = [attempt(1), attempt(2), result(2, 'rejected')];
 
 /** What a rule that is too weak would settle, and the state that it is in. */
 it.each<[story: string, state: string, log: readonly IntentEvent[]]>([
   ['by one absence at any time', 'sent', [...lost, ...absent(2)]],
-  ['by one absence inside the window', 'sent', [...lost, ...absent(301)]],
-  ['by one absence, while it commits', 'accepted', [...lost, ...absent(301), looked('accepted', 310)]],
-  ['by two absences at any time', 'sent', [...lost, ...absent(2, 299)]],
+  ['by one absence inside the window', 'sent', [...lost, ...absent(302)]],
+  ['by one absence, while it commits', 'accepted', [...lost, ...absent(302), looked('accepted', 310)]],
+  ['by two absences at any time', 'sent', [...lost, ...absent(2, 301)]],
   ['by a rejection after doubt', 'sent', doubted],
   ['by a rejection beside a commit', 'accepted', [...doubted, looked('accepted')]],
   ['A: by a window that begins with the first attempt', 'sent', twice],
-  ['A: not by one that begins with the last', 'refused', [...twice, ...absent(401, 461)]],
+  ['A: not by one that begins with the last', 'refused', [...twice, ...absent(402, 462)]],
   ['B: after its key may be forgotten', 'sent', [...lateClose, attempt(2, 3_300), ...absent(3_601, 3_700)]],
   ['C: by a refusal beside a doubt', 'sent', [attempt(1), attempt(2), result(1, 'refused')]],
   ['F: by a lookup from before a bare refusal', 'sent', [...bare, absentSince(0)]],
   ['F: not by a later one', 'refused?', [...bare, absentSince(1)]],
-  ['N: by two absences closer than a commit may take', 'sent', [...lost, ...absent(301, 360)]],
-  ['N: not by two that are further apart', 'refused', [...lost, ...absent(301, 361)]],
+  ['N: by two absences closer than a commit may take', 'sent', [...lost, ...absent(302, 361)]],
+  ['N: not by two that are further apart', 'refused', [...lost, ...absent(302, 362)]],
 ])('a story of a bid that is settled too early, %s: it is %s', (_, state, log) => {
   expect(word(bid(...log))).toBe(state);
 });
 
 it.each([
-  ['B: of a bid, however late its close, before its key may be forgotten', bid(...lateClose), 3_300],
+  ['B: of a bid, however late its close, before its key may be forgotten', bid(...lateClose), 3_299],
   ['of a command without a version after ten minutes', command(false, ...lost), 600],
-  ['of a command with a version before its key may be forgotten', command(true, ...lost), 3_300],
+  ['of a command with a version before its key may be forgotten', command(true, ...lost), 3_299],
   ['M: ten minutes after the first attempt, not the last', command(false, ...lost, attempt(2, 590)), 600],
 ])('the resending ends: %s', (_, intent, seconds) => {
   expect(status(intent).sendableUntil).toBe(at(seconds));

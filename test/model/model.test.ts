@@ -4,7 +4,7 @@ import { type BidScope, bidModel } from './bid.js';
 import { type CommandScope, commandModel } from './command.js';
 import { type Exploration, explore, type Limits } from './explore.js';
 import { bidResults, commandResults, forms } from './replies.js';
-import { RULES, type Rules } from './world.js';
+import { RULES, type Rules, TICK_MS } from './world.js';
 
 /** Small scopes; `npm run test:model` explores the others, and every status. */
 
@@ -105,7 +105,7 @@ function absentAtAnyTime(
 ): ReturnType<Rules['afterEvent']> {
   if (event.type !== 'lookup' || event.found !== 'absent') return RULES.afterEvent(facts, event);
   const late = facts.attempts.reduce((latest, { timestamp }) => Math.max(latest, timestamp * 1_000), 0);
-  const observedAt = late + 301_000 + (facts.absentSince === undefined ? 0 : 60_000);
+  const observedAt = late + TICK_MS + 1 + (facts.absentSince === undefined ? 0 : 60_000);
   return RULES.afterEvent(facts, { ...event, observedAt });
 }
 

@@ -1,5 +1,6 @@
 import { isObject } from '../../api/check.js';
 import { codeFacts } from '../../api/codes.js';
+import { limits } from '../../api/formats.js';
 import type { Effect, Envelope, Route } from '../../api/operation.js';
 import { httpDateMs, retryAfterMs } from '../../clock/reply-time.js';
 import { firstWords } from '../../errors/text.js';
@@ -76,6 +77,8 @@ export interface AttemptResult {
   readonly namesVersion?: boolean;
   /** How far server time was ahead of the local clock, in ms; where that is why the service refused. */
   readonly clockOffset?: number;
+  /** The service refused a timestamp as expired that was current when it left: it was changed or removed on the way. */
+  readonly timestampLost?: boolean;
   /** Why the reply counts as a copy from a cache, such as `age: 240`; absent for a fresh reply. */
   readonly cached?: string;
   /** The record that the service returned. */
@@ -158,6 +161,8 @@ function uncoded({ status }: Evidence): Proof {
 export interface ClassifiedCall {
   readonly call: { readonly route: Route; readonly origin: string };
   readonly limits: Pick<CallLimits, 'timeout' | 'deadline'>;
+  /** `X-Timestamp` of the attempt, Unix seconds; undefined before it was signed. */
+  readonly signedAt: number | undefined;
   readonly parts: { readonly clock: Pick<Clock, 'now'> };
   /** Made for each use: redacts the secrets and signatures that are known by then. */
   readonly redact: Redact;
@@ -239,8 +244,22 @@ export function classifyError(
     ...(effect === 'command' && error.shape === 'foreign' && { foreign: true }),
     ...(effect === 'command' && namesVersion(status, error) && { namesVersion: true }),
     ...(wait !== undefined && { retryAfter: wait }),
-    ...(isLate && { clockOffset: stated.serverMs - now }),
+    ...(isLate && expiryOf(stated.serverMs, now, of.signedAt)),
   };
+}
+
+/** A timestamp that is this close to its limit may have expired on the way. */
+const EXPIRY_MARGIN_SECONDS = 10;
+
+/** Why a timestamp counts as expired: the local clock, unless it was current. */
+function expiryOf(
+  serverMs: number,
+  now: number,
+  signedAt: number | undefined,
+): Pick<AttemptResult, 'clockOffset' | 'timestampLost'> {
+  const ageSeconds = signedAt === undefined ? Number.POSITIVE_INFINITY : serverMs / 1_000 - signedAt;
+  const isCurrent = Math.abs(ageSeconds) < limits.clockDifferenceSeconds - EXPIRY_MARGIN_SECONDS;
+  return isCurrent ? { timestampLost: true } : { clockOffset: serverMs - now };
 }
 
 /** Whether an error reply does not contradict itself. */

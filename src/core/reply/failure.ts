@@ -262,11 +262,15 @@ function errorReplyFailure(
     const isBidInDoubt = context.operation === 'bids.submit' && context.outcome === 'unknown';
     if (isVersionConflict && !isBidInDoubt)
       return 'Read the record again and decide again on what it says now.';
+    if (result.timestampLost === true) return afterUnknown(context, TIMESTAMP_LOST);
     const signatureStep = error.codes.includes('INVALID_SIGNATURE') ? signatureMistake(failed) : undefined;
     if (signatureStep !== undefined) return afterUnknown(context, signatureStep);
     return afterUnknown(context, firstFacts(error)?.nextStep ?? stepForStatus(status, error, context));
   }
 }
+
+const TIMESTAMP_LOST =
+  'A proxy or gateway removes or changes X-Timestamp: ask your network team or the bank.';
 
 /** A mistake in the settings that makes signatures wrong; undefined if none shows. */
 function signatureMistake({ call, isSecretQuoted = false }: FailedCall): string | undefined {
@@ -315,7 +319,8 @@ function sizeOf(status: number, body: FailedCall['body']): string {
 }
 
 /** By how much the local clock is off, where that is why the service refused. */
-function clockOf({ clockOffset }: AttemptResult): string {
+function clockOf({ clockOffset, timestampLost }: AttemptResult): string {
+  if (timestampLost === true) return ' The timestamp was current when it left this machine.';
   if (clockOffset === undefined) return '';
   const seconds = Math.round(Math.abs(clockOffset) / 1000);
   return ` The clock of this machine is ${seconds} s ${clockOffset > 0 ? 'behind' : 'ahead of'} server time.`;

@@ -15,6 +15,7 @@ import { fileStream } from '../caller.js';
 import { type Redact, redactDeep } from '../redact.js';
 import { discardQuietly, type TransportReply } from '../transport/transport.js';
 import { decompressed, decompressedFile } from './encoding.js';
+import { listPage, withoutPageNumber } from './list-page.js';
 import { quoteOf } from './page.js';
 import { withoutUnreadable } from './skipped.js';
 
@@ -285,11 +286,16 @@ function decode(
   if (json === undefined && !(isOpen && reply.empty === true)) {
     return { reason: 'not_json', why: 'its body is not JSON' };
   }
-  const page = envelope.endsWith('page') ? readAs('page', json) : undefined;
-  const whole = page === undefined ? json : page.value;
+  const page = listPage(envelope, json);
+  const whole = page.body;
   // Where no shape is documented, a reply is taken as it is: any JSON, or an empty body.
   const checked = route.reply === undefined ? undefined : checkReply(route.reply, whole);
-  const { value: body, issues, tolerated } = checked ?? { value: whole, issues: NONE, tolerated: NONE };
+  const {
+    value: body,
+    issues: found,
+    tolerated,
+  } = checked ?? { value: whole, issues: NONE, tolerated: NONE };
+  const issues = isStrict ? found : withoutPageNumber(envelope, found);
   const fatal = issues.find(({ tolerable }) => !tolerable);
   const skipped = fatal === undefined || isStrict ? undefined : withoutUnreadable(route, body, issues);
   if (fatal !== undefined && skipped === undefined) {
@@ -315,9 +321,7 @@ function decode(
       headers['idempotent-replayed'] === 'true' || (checked !== undefined && data['replayed'] === true),
     undocumented: issues.flatMap(({ path, tolerable }) => (tolerable ? dotted(path) : [])),
     ...(skipped !== undefined && { skipped }),
-    tolerated: firstOfEach(
-      page === undefined ? tolerated : [...tolerated, { name: page.name, path: ['meta'] }],
-    ),
+    tolerated: firstOfEach([...tolerated, ...page.tolerated]),
   };
 }
 
