@@ -117,7 +117,7 @@ describe('a batch that is stopped while bids wait for the quota', () => {
         ['r3', undefined],
       ]),
     );
-    expect(summary.causes.map(({ reason }) => reason).sort()).toEqual(['amount', 'IDEMPOTENCY_CONFLICT']);
+    expect(summary.causes.map(({ reason }) => reason).sort()).toEqual(['IDEMPOTENCY_CONFLICT', 'amount']);
   });
 
   it('before it began reads nothing', async () => {
