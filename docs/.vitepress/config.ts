@@ -9,10 +9,23 @@ const root = join(import.meta.dirname, '../..');
 /** What pages link to and is no page. */
 const files = ['examples', 'docs/telemetry', 'docs/unknowns.json', 'openapi.json', 'LICENSE'];
 
+/** Pages whose tables need the width of the outline on the right. */
+const wide = ['docs/reference/README.md', 'docs/open-questions.md', 'docs/conformance.md'];
+
+/** A hammer and its block, drawn on the page, so that no server has to have the file. */
+const icon = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><rect width="32" height="32" rx="7" fill="#3451b2"/>
+<g fill="#fff"><g transform="rotate(45 16 13)"><rect x="10" y="4" width="12" height="9" rx="1.5"/><rect x="14.5" y="13" width="3" height="14" rx="1.5"/></g><rect x="5" y="25" width="14" height="3" rx="1.5"/></g></svg>`;
+
 export default defineConfig({
   title: 'vehicle-auction-sdk',
   description: 'A typed TypeScript SDK for the vehicle auction bidding and post-auction workflow API.',
   lang: 'en-IN',
+  head: [
+    ['link', { rel: 'icon', type: 'image/svg+xml', href: `data:image/svg+xml,${encodeURIComponent(icon)}` }],
+  ],
+  transformPageData: ({ filePath, frontmatter }) => {
+    if (wide.includes(filePath)) frontmatter['aside'] = false;
+  },
   srcDir: '..',
   srcExclude: ['**/node_modules/**', 'bench/**', 'dist/**', 'site/**', 'src/**', 'test/**', 'tools/**'],
   outDir: join(root, 'site'),

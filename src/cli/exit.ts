@@ -1,4 +1,4 @@
-import { ApiError } from '../errors/api.js';
+import { ApiError, AuthenticationError } from '../errors/api.js';
 import { VehicleAuctionError } from '../errors/base.js';
 import { AbortedError, ConnectionError, TimeoutError } from '../errors/connection.js';
 import { ConfigurationError, InDoubtError, InvalidRequestError, NotSentError } from '../errors/local.js';
@@ -35,6 +35,7 @@ export function exitCodeOf(error: unknown): number {
   if (error.outcome === 'unknown' && !isRead(error)) return exits.inDoubt;
   if (error instanceof InDoubtError) return exits.inDoubt;
   if (error instanceof ConfigurationError || error instanceof StoreError) return exits.configuration;
+  if (error instanceof AuthenticationError) return exits.configuration;
   if (error instanceof NotSentError && error.cause !== undefined) return exitCodeOf(error.cause);
   const isNetwork = error instanceof ConnectionError || error instanceof TimeoutError;
   return isNetwork || (error instanceof ApiError && error.status >= 500) ? exits.network : exits.refused;

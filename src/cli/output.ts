@@ -27,15 +27,18 @@ export class Output {
     return count;
   }
 
-  /** Prints one item: a line for each field. */
+  /** Prints one item: a line for each field that is not empty. */
   item(item: object): void {
     if (this.#isJson) {
       this.json(item);
       return;
     }
-    const entries = Object.entries(item).filter(([, value]) => value !== undefined && value !== null);
-    const width = Math.max(...entries.map(([name]) => name.length));
-    for (const [name, value] of entries) this.#terminal.out(`${name.padEnd(width)}  ${cell(value)}\n`);
+    const entries = Object.entries(item).flatMap(([name, value]) => {
+      const text = cell(value);
+      return text === '' ? [] : [{ name, text }];
+    });
+    const width = Math.max(...entries.map(({ name }) => name.length));
+    for (const { name, text } of entries) this.#terminal.out(`${name.padEnd(width)}  ${text}\n`);
   }
 
   json(value: unknown): void {
@@ -67,8 +70,21 @@ function valueAt(item: object, path: string): unknown {
 
 function cell(value: unknown): string {
   if (value === undefined || value === null) return '';
+  if (Array.isArray(value) && value.every((each) => typeof each === 'string')) return value.join(', ');
+  if (isCounts(value))
+    return Object.entries(value)
+      .map(([name, count]) => `${name} ${count}`)
+      .join(', ');
   if (typeof value === 'object') return JSON.stringify(value, jsonValue);
   return String(value).replace(/[\t\r\n]+/g, ' ');
+}
+
+function isCounts(value: unknown): value is Readonly<Record<string, number>> {
+  return (
+    typeof value === 'object' &&
+    value !== null &&
+    Object.values(value).every((each) => typeof each === 'number')
+  );
 }
 
 function jsonValue(_: string, value: unknown): unknown {

@@ -19,6 +19,7 @@ export const resultColumns = [
   'idempotency_key',
   'bid_id',
   'codes',
+  'reason',
   'attempts',
   'what',
   'next_step',

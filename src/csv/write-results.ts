@@ -29,7 +29,7 @@ export type BatchResults<R> = (AsyncIterable<RowResult<R>> | Iterable<RowResult<
 /**
  * Writes the results of a batch as CSV, each row as it settles.
  *
- * The columns are those of a bids file, then `batch_id`, `status`, `idempotency_key`, `bid_id`, `codes`,
+ * The columns are those of a bids file, then `batch_id`, `status`, `idempotency_key`, `bid_id`, `codes`, `reason`,
  * `attempts`, `what` and `next_step`. `readBids` can read the file as a bids file. Only its owner can read a new
  * file. A file is always closed; a stream stays open. Errors of `results` are rethrown afterwards.
  *
@@ -188,6 +188,7 @@ function lineOf<R>(result: RowResult<R>): string {
     idempotency_key: 'idempotencyKey' in result ? result.idempotencyKey : '',
     bid_id: bidId ?? '',
     codes: result.codes.join(' '),
+    reason: result.reason ?? '',
     attempts: cellText(outcome?.attempts),
     what: result.what,
     next_step: result.nextStep,

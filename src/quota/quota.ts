@@ -463,9 +463,10 @@ export class PacedQuota implements Quota {
       this.#disarm();
       return;
     }
-    this.#notice('The request quota is used up or paused; calls are queued', () => ({
-      ...this.state(),
-    }));
+    // Requests also wait, for a moment, while the log is asked.
+    if (this.#nextAt() > now) {
+      this.#notice('The request quota is used up or paused; calls are queued', () => ({ ...this.state() }));
+    }
     const jitter = this.#log === undefined ? 0 : this.#parts.random() * JITTER_MS;
     // Rounded up, or a timer of whole milliseconds would fire a fraction too early each time.
     // Check again when the lower limits during and after an outage of the store end.

@@ -185,6 +185,57 @@ describe('a bid', () => {
   });
 });
 
+it('recover of several bids prints a line for each, how many ended how, and no reply', async () => {
+  const place = (index: number) => {
+    const { id = '', startingPrice = '' } = lots().at(-10 - index) ?? {};
+    return ['bid', id, startingPrice, '--buyer', 'buyer-3', ...as('platform'), ...stored(), '--yes'];
+  };
+  for (const index of [0, 1]) expect((await inDoubt(place(index))).code).toBe(3);
+  const { code, stdout, stderr } = await ran(['recover', ...as('platform'), ...stored()]);
+  expect([code, stderr]).toEqual([0, '2 accepted\n']);
+  const lines = stdout.trim().split('\n');
+  expect(lines).toHaveLength(2);
+  for (const line of lines) expect(line).toMatch(/^accepted\tbids.place\tlot_.*\tbuyer-3\t/);
+});
+
+it('a bid without a store says that it is not kept, and shows its status first and its reply in JSON only', async () => {
+  const { id = '', startingPrice = '' } = lots().at(-14) ?? {};
+  const bid = ['bid', id, startingPrice, '--buyer', 'buyer-4', ...as('platform'), '--yes'];
+  const { stdout, stderr } = await ran(bid);
+  expect(stderr).toContain('Without --store');
+  expect(stdout).toMatch(/^status +accepted\n/);
+  expect(stdout).not.toMatch(/receipt|codes/);
+  const confirmed = await ran(['lot', id, '--buyer', 'buyer-4', ...as('platform')]);
+  expect(confirmed.stdout).toContain('leading');
+  const without = await ran(['standings', id, '--buyers', 'buyer-4', ...as('platform')]);
+  expect(without).toMatchObject({ code: 4, stderr: expect.stringContaining('--store') });
+});
+
+it('standings of a closed auction are asked for with --confirm, also of bids that the store does not have', async () => {
+  const lot = sandbox.auctions.get('live-closed').lots.at(-1);
+  const bid = [
+    'bid',
+    lot?.id ?? '',
+    lot?.startingPrice ?? '',
+    '--buyer',
+    'buyer-5',
+    ...as('platform'),
+    '--yes',
+  ];
+  expect((await ran(bid)).code).toBe(0);
+  expect((await ran([...bid, ...stored()])).code).toBe(1);
+  const standings = [
+    'standings',
+    lot?.id ?? '',
+    '--buyers',
+    'buyer-5,buyer-6',
+    ...as('platform'),
+    ...stored(),
+  ];
+  const found = await ran([...standings, '--confirm', '--json']);
+  expect(found.json().map(({ standing }) => standing)).toEqual(['leading', 'no_bid']);
+});
+
 describe('a batch', () => {
   it('is planned, placed, and placed again without a second bid', async () => {
     const rows = lots()
@@ -212,6 +263,21 @@ describe('a batch', () => {
     const before = sandbox.ledger().length;
     expect((await ran([...place, '--yes'])).code).toBe(0);
     expect(sandbox.ledger()).toHaveLength(before);
+  });
+
+  it('is planned with the rows that are held back or late, and with how many are wrong', async () => {
+    const [first, second] = lots().slice(-2);
+    const file = join(folder, `${count}.csv`);
+    const rows = [
+      `late,${first?.id},${first?.startingPrice},buyer-1,2026-01-01T00:00:00Z`,
+      `wrong,${second?.id},4.65E+05,buyer-1,`,
+    ];
+    writeFileSync(file, `row_id,lot_id,amount,bidder_reference,place_by\n${rows.join('\n')}\n`);
+    const place = ['bids', 'place', file, '--batch-id', `b${count}`, ...as('aggregator'), ...stored()];
+    const planned = await ran([...place, '--plan']);
+    expect(planned.stdout).toMatch(/^late\t2\tlate by \d+ s for its close or place_by\n$/);
+    expect(planned.stderr).toContain('before the invalid rows are corrected');
+    expect((await ran([...place, '--yes'])).stderr).toContain('Correct the invalid rows, then run the same');
   });
 
   it('needs a store', async () => {
@@ -380,11 +446,26 @@ describe('settings', () => {
   });
 });
 
+it('settings that are missing are named with the places they come from', async () => {
+  const { code, stderr } = await ran(['events']);
+  expect(code).toBe(4);
+  expect(stderr).toContain('--env, --profile or VEHICLE_AUCTION_ENVIRONMENT');
+});
+
+it('a signing secret that is not accepted ends with 4', async () => {
+  const env = { VEHICLE_AUCTION_SIGNING_SECRET: 'another-secret-0123456789' };
+  const text = readFileSync(join(folder, 'platform.env'), 'utf8').replace(/.*SIGNING_SECRET.*\n/, '');
+  writeFileSync(join(folder, 'secret.env'), text);
+  expect((await ran(['whoami', '--env', join(folder, 'secret.env')], { env })).code).toBe(4);
+});
+
 it('a service that nobody runs ends with 5', async () => {
   const text = readFileSync(join(folder, 'platform.env'), 'utf8').replace(/:\d+/, ':9');
   writeFileSync(join(folder, 'gone.env'), text);
   const { code, stderr } = await ran(['whoami', '--env', join(folder, 'gone.env')]);
   expect([code, stderr]).toEqual([5, expect.stringContaining('error: ')]);
+  const tried = stderr.split('\n').filter((line) => line.startsWith('Attempt failed'));
+  expect(tried).toEqual([expect.stringMatching(/integration.profile: .*REFUSED|connect/i)]);
 });
 
 describe('a sale', () => {

@@ -22,7 +22,7 @@ beforeEach(() => {
 afterEach(() => void vi.restoreAllMocks());
 
 const header =
-  'row_id,lot_id,amount,bidder_reference,dealer_id,client_bid_time,place_by,closes_at,batch_id,status,idempotency_key,bid_id,codes,attempts,what,next_step\r\n';
+  'row_id,lot_id,amount,bidder_reference,dealer_id,client_bid_time,place_by,closes_at,batch_id,status,idempotency_key,bid_id,codes,reason,attempts,what,next_step\r\n';
 
 type Result = RowResult<BidRow>;
 const facts = { batchId: 'b1', position: 1, codes: [], what: 'Accepted.', nextStep: 'Wait.' };
@@ -64,8 +64,10 @@ describe('a results file', () => {
       closesAt: Date.parse('2026-03-02T08:00:00Z'),
     });
     const codes = ['BID_BELOW_MINIMUM', 'LOT_NOT_LIVE'];
-    expect(await textOf([{ ...result, codes, what: 'It said "no", twice.' }])).toBe(
-      `${header}r1,lot_1,465000,buyer-9,D-9,2026-03-02T06:59:00Z,2026-03-02T07:00:00.000Z,2026-03-02T08:00:00.000Z,b1,accepted,key-r1,bid-r1,BID_BELOW_MINIMUM LOT_NOT_LIVE,1,"It said ""no"", twice.",Wait.\r\n`,
+    expect(
+      await textOf([{ ...result, codes, reason: 'BID_BELOW_MINIMUM', what: 'It said "no", twice.' }]),
+    ).toBe(
+      `${header}r1,lot_1,465000,buyer-9,D-9,2026-03-02T06:59:00Z,2026-03-02T07:00:00.000Z,2026-03-02T08:00:00.000Z,b1,accepted,key-r1,bid-r1,BID_BELOW_MINIMUM LOT_NOT_LIVE,BID_BELOW_MINIMUM,1,"It said ""no"", twice.",Wait.\r\n`,
     );
   });
 
@@ -82,7 +84,7 @@ describe('a results file', () => {
     const throwing = new Proxy({ rowId: 'r', lot: 'l', amount: '1' }, { get });
     const wrongDate = { rowId: 'r5', lot: 'l', amount: '1', closesAt: new Date('never') };
     const lines = (await textOf([...rows, throwing, wrongDate].map(invalid))).split('\r\n').slice(1, 6);
-    const bids = lines.map((line) => line.replace(',,,,,b1,invalid,,,,,Accepted.,Wait.', ''));
+    const bids = lines.map((line) => line.replace(',,,,,b1,invalid,,,,,,Accepted.,Wait.', ''));
     expect(bids).toEqual([',,,', ',,,', ',,7,', ',,,', 'r5,l,1,']);
   });
 

@@ -125,3 +125,18 @@ it('A request that counts twice counts once, from the later of its times, whoeve
   window.expire(1_300, settings);
   expect(window.used).toBe(0);
 });
+
+it('Requests that wait only for the log to answer do not say that the quota is used up', async () => {
+  const clock = new VirtualClock();
+  const warnings: string[] = [];
+  const warn = (message: string) => void warnings.push(message);
+  const quota = quotaWith({ limit: 3, margin: 0 }, clock, { departures: sharedLog(clock), warn });
+  const first = quota.permit('read', never);
+  await Promise.resolve(); // the log is being asked for the first
+  await Promise.all([first, quota.permit('read', never), quota.permit('read', never)]);
+  expect(warnings).toEqual([]);
+  const fourth = quota.permit('read', never);
+  await clock.advance(60_000);
+  await fourth;
+  expect(warnings).toEqual(['The request quota is used up or paused; calls are queued']);
+});

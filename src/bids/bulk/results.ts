@@ -27,8 +27,10 @@ export interface RowFacts<R> {
 /** The result of a row whose bid has an outcome. */
 export function placedRow<R>(facts: RowFacts<R>, outcome: BidOutcome): PlacedRow<R> {
   const { status, idempotencyKey, codes, what, nextStep } = outcome;
+  const [code = 'reason' in outcome ? outcome.reason : undefined] = codes;
+  const reason = code !== undefined && status !== 'accepted' && { reason: code };
   // The compiler doesn't see that the status of the result is that of its outcome.
-  return { ...facts, status, idempotencyKey, codes, what, nextStep, outcome } as PlacedRow<R>;
+  return { ...facts, status, idempotencyKey, codes, ...reason, what, nextStep, outcome } as PlacedRow<R>;
 }
 
 /** The result of a row that a dry run would send. */
@@ -57,12 +59,14 @@ export function wouldSendRow<R>(
 /** The result of a row whose placing threw. */
 export function failedRow<R>(facts: RowFacts<R>, idempotencyKey: string, error: unknown): FailedRow<R> {
   const isOurs = error instanceof VehicleAuctionError;
+  const codes = error instanceof ApiError ? error.codes : [];
   return {
     ...facts,
     status: 'error',
     idempotencyKey,
     error,
-    codes: error instanceof ApiError ? error.codes : [],
+    codes,
+    reason: codes[0] ?? errorReason(error),
     what: isOurs ? withoutNextStep(error) : thrownMessage(error),
     nextStep: isOurs
       ? error.nextStep
@@ -79,6 +83,7 @@ export function invalidRow<R>(
     status: 'invalid',
     issues,
     codes: [],
+    reason: issues[0]?.path ?? 'row',
     what: `${issues.map(({ path, message }) => `${path} ${message}`).join('; ')}.`,
     nextStep: 'Correct this row, then run the batch again; this run did not send it.',
   };
@@ -124,8 +129,7 @@ export class Results<R> {
 
   #noteCause(result: RowResult<R>): void {
     if (result.status === 'accepted' || result.status === 'would_send') return;
-    const { status, what, nextStep } = result;
-    const reason = reasonOf(result);
+    const { status, reason = status, what, nextStep } = result;
     const known = this.#causes.get(`${status} ${reason}`);
     const cause = known ?? { status, reason, count: 0, what, nextStep };
     this.#causes.set(`${status} ${reason}`, { ...cause, count: cause.count + 1 });
@@ -148,14 +152,6 @@ export class Results<R> {
     if (this.#end !== undefined && 'error' in this.#end) throw this.#end.error;
     return { done: true, value: undefined };
   }
-}
-
-function reasonOf<R>(result: Exclude<RowResult<R>, { readonly status: 'accepted' | 'would_send' }>): string {
-  const [code] = result.codes;
-  if (result.status === 'invalid') return result.issues[0]?.path ?? 'row';
-  if (result.status === 'error') return code ?? errorReason(result.error);
-  const { outcome } = result;
-  return code ?? ('reason' in outcome ? outcome.reason : outcome.status);
 }
 
 /** The `reason` of an error, or its name. */

@@ -175,6 +175,11 @@ interface ResultFacts {
   readonly line?: number;
   /** Every code of the service, the first reason first. */
   readonly codes: readonly string[];
+  /**
+   * Why it is not accepted, as `summary.causes` counts it: the first code of the service, else the `reason` of the outcome or
+   * error; the wrong field of an invalid row. Absent where it is accepted or would be sent.
+   */
+  readonly reason?: string;
   /** What happened, as a sentence. */
   readonly what: string;
   /** What to do next, as a sentence. */

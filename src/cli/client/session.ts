@@ -25,6 +25,8 @@ export interface Session {
   /** Refuses to go on without a durable store. @throws ConfigurationError */
   /** @param mayBeNew the command records something, so a new file is created */
   needStore(mayBeNew?: boolean): void;
+  /** What is recorded outlives the command. */
+  readonly hasStore: boolean;
   /** Shows a change and asks for consent. @throws UsageError without a terminal, Exit for a no */
   confirm(what: string): Promise<void>;
 }
@@ -72,6 +74,7 @@ export async function withSession(
         out,
         flags,
         signal,
+        hasStore: settings.storePlace !== undefined,
         needStore: (mayBeNew = false) => {
           if (settings.newStore !== undefined && !mayBeNew) throw noStoreAt(settings.newStore);
           if (settings.storePlace === undefined) throw noStore();
@@ -121,7 +124,7 @@ export async function confirmed(
 export async function clientOf(settings: Settings, terminal: Terminal): Promise<PartnerClient | BankClient> {
   const { actor, partnerType, dealerId, options } = settings;
   // Results go to standard output, and what is logged must not mix with them.
-  const log = (message: string) => terminal.err(`${message}\n`);
+  const log = logTo(terminal);
   const quiet = () => undefined;
   const logged = { logger: { error: log, warn: log, info: quiet, debug: quiet }, ...options };
   // Loaded when a command needs it: the help does not.
@@ -134,6 +137,17 @@ export async function clientOf(settings: Settings, terminal: Terminal): Promise<
     });
   }
   return new PartnerClient({ ...logged, partnerType: kind, ...given({ dealerId }) });
+}
+
+/** Prints a log line and its reason. A line that repeats the one before, such as of a bid that is tried for a minute, is left out. */
+function logTo(terminal: Terminal) {
+  let latest: string | undefined;
+  return (message: string, fields?: Readonly<Record<string, unknown>>) => {
+    const reason = fields?.['reason'] === undefined ? '' : ` (${fields['call']}: ${fields['reason']})`;
+    const line = `${message}${reason}\n`;
+    if (line !== latest) terminal.err(line);
+    latest = line;
+  };
 }
 
 const partnerTypes = ['direct_dealer', 'platform', 'aggregator'] as const;

@@ -82,6 +82,10 @@ export async function settingsOf(
   } = profile;
   if (actor !== 'bank' && actor !== 'partner')
     throw new ConfigurationError('actor', 'must be "bank" or "partner"', { given: actor });
+  if (environment === undefined) {
+    const where = '--env, --profile or VEHICLE_AUCTION_ENVIRONMENT';
+    throw new ConfigurationError('environment', `must be given: ${where}`);
+  }
   if (environment !== 'sandbox' && environment !== 'production') {
     throw new ConfigurationError('environment', 'must be "sandbox" or "production"', { given: environment });
   }

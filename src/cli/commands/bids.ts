@@ -1,5 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import type { Command } from 'commander';
+import type { BatchPlan } from '../../bids/bulk/types.js';
 import type { BidToPlace } from '../../bids/types.js';
 import { formatInr } from '../../money/paise.js';
 import { changing, connected, type Session, withSession } from '../client/session.js';
@@ -47,9 +48,11 @@ export function addBids(program: Command, terminal: Terminal): void {
       const { buyer, key, placeBy } = flags;
       const what = `A bid of ${formatInr(amount)} on ${lot}${buyer === undefined ? '' : ` for ${buyer}`}.`;
       await session.confirm(what);
+      if (!session.hasStore)
+        session.out.say('Without --store, this bid is on record only until the command ends.');
       const bid = { lot, amount, ...given({ bidderReference: buyer, placeBy }) } as BidToPlace;
       const options = { signal: session.signal, ...given({ idempotencyKey: key }) };
-      ended(session, [await session.partner().bids.place(bid, options)]);
+      await ended(session, [await session.partner().bids.place(bid, options)]);
     }),
   );
 
@@ -91,12 +94,20 @@ export function addBids(program: Command, terminal: Terminal): void {
         );
       const plan = await auction.bids.plan(readBids(file), { batchId });
       const seconds = plan.lastAt === undefined ? 0 : Math.ceil((plan.lastAt - plan.now) / 1_000);
-      const late = plan.late.length === 0 ? '' : ` ${plan.late.length} rows are late for their close.`;
-      const held = plan.heldBack.length === 0 ? '' : ` ${plan.heldBack.length} rows are held back.`;
-      const summary = `${plan.rows} rows: ${plan.requests} bids to send, the last within ${seconds} s; ${plan.settled} settled, ${plan.invalid} invalid.${late}${held}`;
+      const late =
+        plan.late.length === 0 ? '' : ` Too late for their close or place_by: ${plan.late.length}.`;
+      const held = plan.heldBack.length === 0 ? '' : ` Held back: ${plan.heldBack.length}.`;
+      const wrong =
+        plan.invalid === 0
+          ? ''
+          : ' Nothing is sent before the invalid rows are corrected: --dry-run names them.';
+      const summary = `${plan.rows} rows: ${plan.requests} bids to send, the last within ${seconds} s; ${plan.settled} settled, ${plan.invalid} invalid.${late}${held}${wrong}`;
       if (flags.plan) {
         if (flags.json) out.json(plan);
-        else out.say(summary);
+        else {
+          await out.list(concerns(plan), ['rowId', 'line', 'concern']);
+          out.say(summary);
+        }
         return;
       }
       const { dryRun = false } = flags;
@@ -115,8 +126,11 @@ export function addBids(program: Command, terminal: Terminal): void {
       else out.say(countsText(ended.counts));
       for (const { status, reason, count, nextStep } of flags.json ? [] : ended.causes)
         out.say(`${count} ${status} (${reason}): ${nextStep}`);
-      if (ended.stopped !== undefined)
-        out.say(`${ended.stopped.what} Run the same command again to continue.`);
+      if (ended.stopped !== undefined) {
+        const { reason, what } = ended.stopped;
+        const next = reason === 'invalid_rows' ? 'Correct the invalid rows, then run' : 'Run';
+        out.say(`${what} ${next} the same command again to continue.`);
+      }
       endWith({
         stopped: signal.aborted,
         inDoubt: !dryRun && ended.inDoubt.length > 0,
@@ -124,6 +138,17 @@ export function addBids(program: Command, terminal: Terminal): void {
       });
     }),
   );
+}
+
+/** The rows of a plan that would not be sent in time, and why. */
+function concerns({ late, heldBack }: BatchPlan): readonly object[] {
+  return [
+    ...late.map(({ rowId, line, lateBy }) => ({
+      ...{ rowId, line },
+      concern: `late by ${Math.ceil(lateBy / 1_000)} s for its close or place_by`,
+    })),
+    ...heldBack.map(({ rowId, line, why }) => ({ rowId, line, concern: why })),
+  ];
 }
 
 /** Whether a file has results of this batch: running it again may replace them. */

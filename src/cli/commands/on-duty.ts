@@ -1,8 +1,10 @@
 import type { Command } from 'commander';
+import type { IntentOutcome } from '../../client/recovery.js';
 import { changing, connected, type Session, withSession } from '../client/session.js';
 import type { ConnectionFlags } from '../client/settings.js';
 import { Exit, endWith, exits } from '../exit.js';
 import { given, ifGiven } from '../given.js';
+import { countsText } from '../output.js';
 import type { Terminal } from '../terminal.js';
 import { UsageError } from '../usage-error.js';
 
@@ -60,7 +62,7 @@ export function addOnDuty(program: Command, terminal: Terminal): void {
   ).action((key: string, flags: ConnectionFlags) =>
     withSession(flags, terminal, async (session) => {
       session.needStore();
-      ended(session, [await session.client.intents.reconcile(key)]);
+      await ended(session, [await session.client.intents.reconcile(key)]);
     }),
   );
 
@@ -111,7 +113,7 @@ export function addOnDuty(program: Command, terminal: Terminal): void {
         const within = ifGiven(flags.within, (text) => secondsOf('--within', text) * 1_000);
         const { resend, restored } = flags;
         const { client, signal } = session;
-        ended(session, await client.recover({ signal, ...given({ within, resend, restored }) }));
+        await ended(session, await client.recover({ signal, ...given({ within, resend, restored }) }));
       }),
   );
 
@@ -175,9 +177,30 @@ async function* rowsOf(found: AsyncIterable<{ readonly createdAt: number }>): As
 }
 
 /** Prints outcomes, and ends with the code of the worst. */
-export function ended({ out }: Pick<Session, 'out'>, outcomes: readonly { readonly status: string }[]): void {
-  for (const outcome of outcomes) out.item(outcome);
-  if (outcomes.length === 0) out.say('Nothing is unresolved.');
+export async function ended(
+  { out, flags }: Pick<Session, 'out' | 'flags'>,
+  outcomes: readonly IntentOutcome[],
+): Promise<void> {
+  const [first] = outcomes;
+  if (first === undefined) out.say('Nothing is unresolved.');
+  else if (flags.json) for (const outcome of outcomes) out.json(outcome);
+  else if (outcomes.length === 1) out.item(shown(first));
+  else {
+    await out.list(outcomes, [
+      'status',
+      'call',
+      'lot',
+      'amount',
+      'bidderReference',
+      'idempotencyKey',
+      'what',
+    ]);
+    const counts: Record<string, number> = {};
+    for (const { status } of outcomes) counts[status] = (counts[status] ?? 0) + 1;
+    out.say(countsText(counts));
+    const steps = outcomes.flatMap(({ status, nextStep }) => (status === 'unknown' ? [nextStep] : []));
+    for (const nextStep of new Set(steps)) out.say(nextStep);
+  }
   const statuses = outcomes.map(({ status }) => status);
   const has = (...some: readonly string[]) => statuses.some((status) => some.includes(status));
   endWith({
@@ -185,6 +208,13 @@ export function ended({ out }: Pick<Session, 'out'>, outcomes: readonly { readon
     inDoubt: has('unknown', 'stuck'),
     refused: has('refused', 'rejected', 'not_sent'),
   });
+}
+
+/** What a person reads of an outcome, the most important first. `--json` has every field. */
+function shown(outcome: IntentOutcome): object {
+  const names = ['status', 'reason', 'call', 'lot', 'amount', 'bidderReference', 'bidId', 'codes'];
+  const last = ['what', 'nextStep', 'idempotencyKey', 'attempts'];
+  return Object.fromEntries([...names, ...last].map((name) => [name, Reflect.get(outcome, name)]));
 }
 
 function secondsOf(flag: string, text: string): number {

@@ -1,9 +1,14 @@
 import type { Command } from 'commander';
 import { connected, type Session, withSession } from '../client/session.js';
 import type { ConnectionFlags } from '../client/settings.js';
-import { ifGiven } from '../given.js';
+import { given, ifGiven } from '../given.js';
 import type { Terminal } from '../terminal.js';
 import { wholeNumber } from '../usage-error.js';
+
+interface StandingsFlags extends ConnectionFlags {
+  readonly buyers: string;
+  readonly confirm?: boolean;
+}
 
 /** A list that a command prints. */
 interface Listing {
@@ -69,10 +74,19 @@ export function addReads(program: Command, terminal: Terminal): void {
   }
 
   connected(
-    program.command('lot').argument('<lot>').description('Show the status and standing of a lot.'),
-    'lot lot_4f1c9a',
-  ).action((lot: string, flags: ConnectionFlags) =>
-    withSession(flags, terminal, async ({ partner, out }) => out.item(await partner().lots.status(lot))),
+    program
+      .command('lot')
+      .argument('<lot>')
+      .option('--buyer <reference>', 'show the standing of this buyer, for platforms and aggregators')
+      .description('Show the status of a lot, and a standing as the service knows it.'),
+    'lot lot_4f1c9a\nlot lot_4f1c9a --buyer buyer-9',
+  ).action((lot: string, flags: ConnectionFlags & { readonly buyer?: string }) =>
+    withSession(flags, terminal, async ({ partner, out }) => {
+      const { lots } = partner();
+      if (flags.buyer === undefined) return out.item(await lots.status(lot));
+      const body = { lot_ids: [lot], bidder_reference: flags.buyer };
+      for (const result of await lots.statusBatch(body)) out.item(result);
+    }),
   );
 
   connected(
@@ -80,12 +94,15 @@ export function addReads(program: Command, terminal: Terminal): void {
       .command('standings')
       .argument('<lots...>')
       .requiredOption('--buyers <references>', 'buyers, separated by commas')
+      .option('--confirm', 'ask the service for standings that the bids in the store leave uncertain')
       .description('Show the standing of each buyer on lots.'),
     'standings lot_1 lot_2 --buyers buyer-1,buyer-2 --store auction.db',
-  ).action((lots: readonly string[], flags: ConnectionFlags & { readonly buyers: string }) =>
-    withSession(flags, terminal, async ({ partner, out }) => {
+  ).action((lots: readonly string[], flags: StandingsFlags) =>
+    withSession(flags, terminal, async ({ partner, out, needStore }) => {
+      // Without the bids in it, every buyer would seem to have none.
+      needStore();
       const buyers = flags.buyers.split(',').map((buyer) => buyer.trim());
-      const found = await partner().bids.standings(lots, { buyers });
+      const found = await partner().bids.standings(lots, { buyers, ...given({ confirm: flags.confirm }) });
       const columns = ['lot', 'bidderReference', 'standing', 'ownAmount', 'highestAmount', 'doubts'];
       await out.list(found, columns);
     }),

@@ -86,7 +86,7 @@ async function restore(backup: string, flags: ConnectionFlags, terminal: Termina
     terminal,
     async (session) => {
       const { client, signal } = session;
-      ended(session, await client.recover({ restored: true, signal }));
+      await ended(session, await client.recover({ restored: true, signal }));
     },
     settings,
   );

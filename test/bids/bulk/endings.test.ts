@@ -104,6 +104,22 @@ describe('a batch that is stopped while bids wait for the quota', () => {
     expect(results[0]).toMatchObject({ status: 'not_sent', outcome: { amount: '200.00' } });
   });
 
+  it('gives each row the reason by which the summary counts it', async () => {
+    const at = desk();
+    await at.end(at.placeAll([row('r1', 'lot_1', '100')]));
+    const mixed = [row('r1', 'lot_1', '200'), row('r2', 'lot_2', 'x'), row('r3', 'lot_3', '100')];
+    const { results, summary } = await at.end(at.placeAll(mixed, { onInvalid: 'report' }));
+    const reasons = new Map(results.map(({ rowId, reason }) => [rowId, reason]));
+    expect(reasons).toEqual(
+      new Map([
+        ['r1', 'IDEMPOTENCY_CONFLICT'],
+        ['r2', 'amount'],
+        ['r3', undefined],
+      ]),
+    );
+    expect(summary.causes.map(({ reason }) => reason).sort()).toEqual(['IDEMPOTENCY_CONFLICT', 'amount']);
+  });
+
   it('before it began reads nothing', async () => {
     const at = desk();
     const { summary } = await at.end(at.placeAll(rows(3), { signal: AbortSignal.abort() }));
