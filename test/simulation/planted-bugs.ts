@@ -281,7 +281,7 @@ const byFile: Readonly<Record<string, readonly Bug[]>> = {
       settings: { moods: { store: 2 } },
     },
   ],
-  'src/intents/recorded-call.ts': [
+  'src/intents/open-bids.ts': [
     {
       name: 'the same bid under another label is not in the way',
       find: 'const own = (await tx.intents.openBidsElsewhere(lot, buyer)).flatMap((row) => {',
@@ -298,12 +298,16 @@ const byFile: Readonly<Record<string, readonly Bug[]>> = {
         },
       },
     },
+  ],
+  'src/intents/answers.ts': [
     {
       name: 'the same key with other content is sent',
       find: 'if (target === undefined || isSame(target, given.target)) return undefined;',
       replace: 'return undefined;',
       caughtBy: ['changed bytes', 'store rule broken'],
     },
+  ],
+  'src/intents/recorded-call.ts': [
     {
       name: 'a settled intent is sent again',
       find: 'const answer = isOver ? await this.#keptFromAnotherRound(intent, tx) : this.#answerFrom(intent);',
