@@ -220,9 +220,10 @@ export type {
   RecordOrId,
   Refunds,
 } from './following/waiters.js';
-export type { LotEvent, LotWatch } from './following/watch.js';
+export type { LotWatch } from './following/watch.js';
 export type { LotToWatch, WatchOptions } from './following/watch-options.js';
 export type { WatchState } from './following/watch-state.js';
+export type { LotEvent } from './following/watched-lot.js';
 export type * from './generated/index.js';
 export type { CommandOutcome } from './intents/commands.js';
 export type {

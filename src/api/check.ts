@@ -376,6 +376,11 @@ export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
+/** A field of a value that may be no object; undefined if there is none. */
+export function fieldOf(value: unknown, name: string): unknown {
+  return isObject(value) && Object.hasOwn(value, name) ? value[name] : undefined;
+}
+
 /** Whether a value is a plain object. JSON would serialise a Map, Date or other instance as `{}` or a string. */
 function isPlain(value: unknown): value is Record<string, unknown> {
   if (!isObject(value)) return false;

@@ -4,7 +4,7 @@ import { responseOf } from '../core/reply/reply.js';
 import { thrownMessage } from '../errors/thrown.js';
 import { statusIn } from '../following/standing.js';
 import type { LotStatus, PartnerLots } from '../generated/lots.js';
-import type { Recording } from '../intents/recorded-call.js';
+import type { Recording } from '../intents/recording.js';
 import { nextTurn } from '../runtime/timers.js';
 
 /** The close of a lot, as the service gives it. */

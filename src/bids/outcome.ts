@@ -5,7 +5,7 @@ import { VehicleAuctionError, withoutNextStep } from '../errors/base.js';
 import { rejectedBidSchema } from '../generated/bids.js';
 import { foreignOutcome } from '../intents/answers.js';
 import type { IntendedBid, LookupEvent, ResultEvent } from '../intents/content.js';
-import { SIGNATURE_WINDOW_MS } from '../intents/fold.js';
+import { SIGNATURE_WINDOW_MS } from '../intents/facts.js';
 import type { Intent } from '../intents/ledger.js';
 import type { SimilarBids } from './lookup.js';
 import type { BidEvidence, BidOutcome, UnsentReason } from './types.js';

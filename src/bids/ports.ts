@@ -4,7 +4,7 @@ import type { CallDefaults } from '../core/request/prepare.js';
 import type { PartnerBids } from '../generated/bids.js';
 import type { Events } from '../generated/events.js';
 import type { PartnerLots } from '../generated/lots.js';
-import type { Recording } from '../intents/recorded-call.js';
+import type { Recording } from '../intents/recording.js';
 import type { Quota } from '../ports/quota.js';
 import type { QuotaState } from '../quota/quota.js';
 import type { LotReader } from './lot-reader.js';

@@ -1,5 +1,5 @@
 import { isForeign } from '../intents/content.js';
-import { ABSENCE_GAP_MS } from '../intents/fold.js';
+import { ABSENCE_GAP_MS } from '../intents/facts.js';
 import { type Clash, type Intent, settleUnsent } from '../intents/ledger.js';
 import type { BaseOptions } from '../ports/caller.js';
 import type { Slots } from '../runtime/slots.js';

@@ -28,7 +28,7 @@ import { recordedCaller, serverTimeFor } from '../intents/caller.js';
 import type { CommandParts } from '../intents/commands.js';
 import { textIn } from '../intents/content.js';
 import { Ledger, Locks } from '../intents/ledger.js';
-import type { Recording } from '../intents/recorded-call.js';
+import type { Recording } from '../intents/recording.js';
 import { type EarlierRun, latestRun, runOnce } from '../intents/run-once.js';
 import { World } from '../intents/world.js';
 import { callerOf } from '../paging/caller.js';

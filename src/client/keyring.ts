@@ -1,4 +1,4 @@
-import type { Keys } from '../core/call.js';
+import type { Keys } from '../core/call-inputs.js';
 import { ConfigurationError } from '../errors/local.js';
 import type { Clock } from '../ports/clock.js';
 import { ask } from '../runtime/user-code.js';

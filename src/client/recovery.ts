@@ -15,7 +15,7 @@ import {
 import { bodyOf, isForeign, namesOf } from '../intents/content.js';
 import { Intents, type IntentsParts } from '../intents/intents.js';
 import type { Intent } from '../intents/ledger.js';
-import type { Recording } from '../intents/recorded-call.js';
+import type { Recording } from '../intents/recording.js';
 import type { BaseOptions } from '../ports/caller.js';
 import type { Slots } from '../runtime/slots.js';
 import { isOpen } from '../store/intents.js';

@@ -19,8 +19,9 @@ import {
   recordFacts,
 } from './reply/classify.js';
 import { connectionFacts, isTlsFailure } from './reply/connection.js';
+import { type DownloadTools, downloadOf } from './reply/download.js';
 import { type FailureContext, failureOf } from './reply/failure.js';
-import { type DownloadTools, type Replied, readReply, understand } from './reply/reply.js';
+import { type Replied, readReply, understand } from './reply/reply.js';
 import type { RequestBody } from './request/file-body.js';
 import type { PreparedCall } from './request/prepare.js';
 import {
@@ -224,9 +225,11 @@ async function sendAndRead(
     discardQuietly(reply);
     throw deadline.reason;
   }
-  const download = isDownload ? downloadTools(state, deadline) : undefined;
+  const download = isDownload
+    ? (file: AsyncIterable<Uint8Array>) => downloadOf(reply, file, deadline, downloadTools(state, deadline))
+    : undefined;
   const { route } = call;
-  const read = await readReply(route, reply, deadline, parts.maxReplyBytes, download);
+  const read = await readReply(route, reply, parts.maxReplyBytes, download);
   return understand(route, read, parts.clock.now(), state.isStrict);
 }
 

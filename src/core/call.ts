@@ -1,8 +1,8 @@
 import type { Lane, Route } from '../api/operation.js';
-import { type ToleranceName, tolerances } from '../api/tolerance.js';
+import type { ToleranceName } from '../api/tolerance.js';
 import { ApiError } from '../errors/api.js';
 import { type Outcome, VehicleAuctionError } from '../errors/base.js';
-import { CallbackTimeoutError, ConfigurationError, InvalidRequestError } from '../errors/local.js';
+import type { ConfigurationError } from '../errors/local.js';
 import { StoreError } from '../errors/store.js';
 import type { Call, CallInput, MutationOptions } from '../ports/caller.js';
 import type { ClockReading } from '../ports/clock.js';
@@ -10,19 +10,15 @@ import type { Permit, Quota, Turn } from '../ports/quota.js';
 import { type Closing, Deadline, pause, Stopped, type StopSources, within } from '../runtime/timers.js';
 import type { Signer } from '../signing/signer.js';
 import { type AttemptParts, classify, exchange, sign } from './attempt.js';
+import { digestFile, fetchSigner, type Keys } from './call-inputs.js';
 import { type CallLimits, type ClientLimits, contextOf, limitsFor, limitsOfRoute } from './caller.js';
-import type { CallJournal, Known, Settled } from './journal.js';
+import type { CallJournal, Settled } from './journal.js';
 import type { Log } from './log.js';
-import { isObserved, type Observation, observing } from './observe.js';
+import { type Observation, observing } from './observe.js';
 import { record, signAndRecord } from './recording.js';
 import { type Redact, redactorOf, safeCause } from './redact.js';
-import {
-  type AttemptEnd,
-  type AttemptResult,
-  type Correction,
-  describeCause,
-  limitOf,
-} from './reply/classify.js';
+import { type AttemptEnd, type AttemptResult, type Correction, limitOf } from './reply/classify.js';
+import { logDeviations } from './reply/deviations.js';
 import {
   type Conclusion,
   type FailureContext,
@@ -31,7 +27,7 @@ import {
   stopFailure,
 } from './reply/failure.js';
 import { attachInfo, type Payload } from './reply/reply.js';
-import type { FrozenBody, RequestBody } from './request/file-body.js';
+import type { RequestBody } from './request/file-body.js';
 import { type CallDefaults, type PreparedCall, prepare } from './request/prepare.js';
 import { REFUND, RETRY_BUDGET, waitBeforeRetry } from './retry.js';
 import {
@@ -58,20 +54,6 @@ export interface Pipeline {
    * @param options as they were given to `prepare`, which checked them
    */
   run(call: PreparedCall, options?: MutationOptions, journal?: CallJournal, turn?: Turn): Promise<unknown>;
-}
-
-/** Where a call gets its key from. */
-export interface Keys {
-  /** The key to sign with now; undefined where it has to be fetched first. */
-  readonly signer: Signer | undefined;
-  /** Signing secrets that were in use; none where something else signs. */
-  readonly secrets: readonly string[];
-  /** Fetches the key. */
-  fetch(): Promise<Signer>;
-  /** The service reports that `revoked` is no longer valid: true if there is another key now. */
-  renew(revoked: Signer): Promise<boolean>;
-  /** The key being fetched did not arrive: the next call asks again. */
-  abandon(): void;
 }
 
 /** Injected dependencies of a call. */
@@ -202,8 +184,8 @@ class CallState {
     this.journal = journal;
     this.turn = turn;
     // Costs nothing while nobody listens.
-    if (isObserved(parts.observation) || calls?.hasSubscribers || attempts?.hasSubscribers)
-      this.trace = diagnosticsOf(call);
+    const isTraced = calls?.hasSubscribers === true || attempts?.hasSubscribers === true;
+    if (isTraced || parts.observation?.observer !== undefined) this.trace = diagnosticsOf(call);
     this.startedAt = startedAt;
     const mayHaveLeft = () => this.isOnWire || this.outcome !== 'not_sent';
     this.sources = {
@@ -236,11 +218,12 @@ class CallState {
     return { ...contextOf(route), attempt, ...(idempotencyKey !== undefined && { idempotencyKey }) };
   }
 
-  /** Redacts the secrets of the client and the signatures of this call, that are known now. */
+  /** Whether the signing secret is in quotation marks, which a settings file often adds. */
   get isSecretQuoted(): boolean {
     return this.parts.keys.secrets.some((secret) => /^(['"]).*\1$/s.test(secret));
   }
 
+  /** Redacts the secrets of the client and the signatures of this call, that are known now. */
   get redact(): Redact {
     return redactorOf([...this.parts.keys.secrets, ...this.signatures]);
   }
@@ -258,7 +241,8 @@ function failedBefore(parts: CallParts, route: Route, option: string, cause: unk
 async function toEnd(state: CallState): Promise<unknown> {
   const { call, journal, parts, sources } = state;
   try {
-    if (call.body !== undefined) state.body = await digested(state, call.body);
+    if (call.body !== undefined)
+      state.body = 'pending' in call.body ? await digestFile(state, call.body) : call.body;
     const { body } = state;
     if (journal !== undefined && body !== undefined) {
       // Fetched first, because the record names the client that it belongs to.
@@ -273,8 +257,9 @@ async function toEnd(state: CallState): Promise<unknown> {
       const attempted = await attempt(state, signer);
       if ('kind' in attempted) return settle(attempted);
       const { end, result } = attempted;
-      const { outcome, sent } =
-        journal === undefined ? unrecorded(result) : await record(state, journal, result);
+      const known = journal && (await record(state, journal, result));
+      const outcome = known?.outcome ?? result.effect;
+      const sent = known?.sent ?? { last: result, wasRejected: false, isClosed: false };
       const payload = end.kind === 'reply' ? end.payload : undefined;
       if (payload !== undefined && outcome === 'done') return deliver(state, payload, result.cached);
       state.outcome = inDoubtUnlessFailed(outcome);
@@ -327,12 +312,6 @@ async function concluded(state: CallState): Promise<Conclusion | undefined> {
 /** A success that is not delivered is in doubt, and so is a refusal without a code. */
 function inDoubtUnlessFailed(effect: AttemptResult['effect']): Outcome {
   return effect === 'done' || effect === 'uncoded' ? 'unknown' : effect;
-}
-
-/** What is known without a record: a read, or a call over the bare pipeline. */
-function unrecorded(result: AttemptResult): Known {
-  const outcome = result.effect === 'uncoded' ? 'unknown' : result.effect;
-  return { outcome, sent: { last: result, wasRejected: false, isClosed: false } };
 }
 
 /** One attempt and what it came to. */
@@ -444,7 +423,14 @@ function requestOf({ facts, call }: CallState): RequestEvent {
 function measured(state: CallState, end: AttemptEnd, sent: ClockReading): AttemptResult {
   const result = classify(state, end);
   const { serverClock, log, cachedReplies } = state.parts;
-  const cached = result.cached ?? staleness();
+  let { cached } = result;
+  // A replay may repeat the time of the first reply.
+  const isTimed = end.kind === 'reply' && end.payload?.replayed !== true;
+  if (cached === undefined && isTimed && end.stated !== undefined) {
+    const how = { urgent: result.correction === 'clock', cacheable: state.call.wireMethod === 'GET' };
+    const behindMs = serverClock.observe(end.stated, sent, how);
+    if (behindMs !== 0) cached = `its time is ${Math.round(behindMs / 1_000)} s behind`;
+  }
   if (cached === undefined) return result;
   cachedReplies.count += 1;
   if (cachedReplies.count === 1) {
@@ -454,14 +440,6 @@ function measured(state: CallState, end: AttemptEnd, sent: ClockReading): Attemp
     );
   }
   return { ...result, cached };
-
-  function staleness(): string | undefined {
-    // A replay may repeat the time of the first reply.
-    if (end.kind !== 'reply' || end.stated === undefined || end.payload?.replayed === true) return undefined;
-    const how = { urgent: result.correction === 'clock', cacheable: state.call.wireMethod === 'GET' };
-    const behindMs = serverClock.observe(end.stated, sent, how);
-    return behindMs === 0 ? undefined : `its time is ${Math.round(behindMs / 1_000)} s behind`;
-  }
 }
 
 /** The error of a failed call. */
@@ -476,41 +454,6 @@ function failed(state: CallState, error: unknown): Error {
   return injectedFailure({ ...context, outcome }, 'clock or randomness', 'failed during a call', cause);
 }
 
-/** Reads the file in a body once, to digest it. @throws InvalidRequestError if it cannot be read */
-async function digested(state: CallState, body: FrozenBody): Promise<RequestBody> {
-  if (!('pending' in body)) return body;
-  try {
-    return await within(state.sources, 'file', body.pending);
-  } catch (error) {
-    if (error instanceof Stopped) throw error;
-    const { outcome: _, ...context } = state.context;
-    const why = describeCause(safeCause(error, state.redact));
-    const message = `must be the content of a readable file (${why})`;
-    throw new InvalidRequestError([{ path: body.field, message }], context);
-  }
-}
-
-/** Fetches the signing key. @throws ConfigurationError if the credentials provider fails */
-async function fetchSigner(state: CallState): Promise<Signer> {
-  const { keys } = state.parts;
-  try {
-    return await within(state.sources, 'credentials', keys.fetch());
-  } catch (error) {
-    keys.abandon();
-    if (error instanceof Stopped) throw error;
-    const { redact } = state;
-    const cause = safeCause(error, redact);
-    const why =
-      error instanceof ConfigurationError
-        ? `: ${error.option} ${error.problem}`
-        : error instanceof CallbackTimeoutError
-          ? `: it did not answer within ${error.limit} ms`
-          : `: ${describeCause(cause)}`;
-    const problem = `are missing: the credentials provider failed${redact(why)}`;
-    throw injectedFailure(state.context, 'credentials', problem, cause);
-  }
-}
-
 /** The answer of the record, in place of the service's. */
 function settle(settled: Settled): unknown {
   if ('error' in settled) throw settled.error;
@@ -518,36 +461,11 @@ function settle(settled: Settled): unknown {
   return settled.value;
 }
 
-function deliver(
-  state: CallState,
-  { reply, value, undocumented, tolerated, skipped, ...stated }: Payload,
-  cached?: string,
-): unknown {
+function deliver(state: CallState, payload: Payload, cached?: string): unknown {
+  const { reply, value, undocumented, tolerated, skipped, ...stated } = payload;
   const { parts, call, attempts, queuedMs, startedAt } = state;
   parts.retryBudget.left = Math.min(RETRY_BUDGET, parts.retryBudget.left + REFUND);
-  for (const [name, path] of tolerated) {
-    if (parts.tolerated.has(name)) continue;
-    parts.tolerated.add(name);
-    parts.log.warn(`The service writes ${tolerances[name].written}; it is read`, () => ({
-      ...state.facts,
-      tolerated: name,
-      path: state.redact(path),
-    }));
-  }
-  if (skipped !== undefined) {
-    const [first] = skipped;
-    parts.log.warn("Records that can't be read were left out of a list", () => ({
-      ...state.facts,
-      count: skipped.length,
-      ...(first !== undefined && { id: first.id, path: state.redact(first.field), reason: first.problem }),
-    }));
-  }
-  if (undocumented.length > 0) {
-    parts.log.warn('Values of undocumented types passed through', () => ({
-      ...state.facts,
-      paths: undocumented.slice(0, 10).map(state.redact),
-    }));
-  }
+  if (tolerated.size > 0 || undocumented.length > 0 || skipped !== undefined) logDeviations(state, payload);
   if (typeof value === 'object' && value !== null) {
     const info = {
       status: reply.status,

@@ -2,7 +2,7 @@ import type * as runtime from '../runtime/observe.js';
 import type { AttemptDiagnostics, CallDiagnostics } from './telemetry.js';
 
 export type { DeliveryFacts, EventFacts } from '../runtime/observe.js';
-export { isObserved, observe, observing } from '../runtime/observe.js';
+export { observe, observing } from '../runtime/observe.js';
 
 /** Work of a client or a webhook receiver. `facts` are complete once it has ended. */
 export type Observed =

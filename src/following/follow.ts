@@ -6,6 +6,7 @@ import { type AskOptions, ask, notify } from '../runtime/user-code.js';
 import { HEARTBEAT_MS, Owner, type StoreProcess } from '../store/owner.js';
 import type { CursorTable } from '../store/tables.js';
 import { type FollowerRead, gapMs, isTransient, type Pace, retryPause } from './pace.js';
+import { named } from './wait.js';
 
 /** Options of every follower. */
 export interface FollowOptions {
@@ -261,10 +262,6 @@ class Position<State> {
     }
     this.#owner.release();
   }
-}
-
-function named(call: string) {
-  return { call, operation: call };
 }
 
 /** Awaits a running handler even if following ends, so that its item is not delivered again. */

@@ -1,3 +1,4 @@
+import { codeFacts } from '../api/codes.js';
 import type { Observation } from '../core/observe.js';
 import { ApiError } from '../errors/api.js';
 import { ConnectionError, TimeoutError, UnexpectedResponseError } from '../errors/connection.js';
@@ -58,6 +59,20 @@ export function isTransient(error: unknown): boolean {
     error instanceof UnexpectedResponseError ||
     error instanceof StoreError
   );
+}
+
+/** True if the batch may be too large or contain a bad id. Errors of other fields and documented codes have other causes. */
+export function refusesBatch({ status, codes, fieldErrors }: ApiError): boolean {
+  if (status === 413 || status === 414) return true;
+  if (status !== 400 && status !== 422) return false;
+  const isOfLots = Object.keys(fieldErrors).every((field) => field.startsWith('lot_ids'));
+  return isOfLots && codes.every((code) => codeFacts(code) === undefined);
+}
+
+/** True if the service refuses this one buyer or what is asked for it; authorisation concerns the whole watch. */
+export function isOfBuyer(error: unknown): boolean {
+  if (!(error instanceof ApiError) || isTransient(error)) return false;
+  return error.status !== 401 && error.status !== 403;
 }
 
 const FIRST_RETRY_MS = 1_000;

@@ -141,7 +141,8 @@ function closed(call: string): AbortedError {
   });
 }
 
-function named(call: string) {
+/** The context of an error of a method that makes several calls. */
+export function named(call: string) {
   return { call, operation: call };
 }
 

@@ -1,3 +1,5 @@
+import { isLive, type WatchedLot } from './watched-lot.js';
+
 /** How up to date a watch is. */
 export interface WatchState {
   /** Lots that are watched, and those of them that are live as far as is known. */
@@ -16,4 +18,39 @@ export interface WatchState {
    * - `starting`: not every live lot has been read yet.
    */
   readonly status: 'kept' | 'quota' | 'outage' | 'starting';
+}
+
+/** What the state of a watch is computed from. */
+interface WatchFacts {
+  readonly lots: Iterable<WatchedLot>;
+  readonly every: number;
+  /** When requests left in the last minute, on the monotonic clock, ms. */
+  readonly departures: readonly number[];
+  readonly isOut: boolean;
+  /** On the monotonic clock, ms. */
+  readonly now: number;
+  /** Server time, Unix ms. */
+  readonly serverMs: number;
+}
+
+const MINUTE_MS = 60_000;
+
+/** A status arrives this long after it was due, ms: the time of a request. */
+const LATE_MS = 2_000;
+
+/** How up to date a watch is, and why it is not more. */
+export function watchStateOf({ lots, every, departures, isOut, now, serverMs }: WatchFacts): WatchState {
+  const all = [...lots];
+  const live = all.filter((lot) => isLive(lot, serverMs));
+  const read = live.map(({ heardAt }) => now - heardAt).filter(Number.isFinite);
+  const staleness = read.length === live.length ? Math.max(0, ...read) : undefined;
+  const behind = staleness === undefined ? 'starting' : staleness <= every + LATE_MS ? 'kept' : 'quota';
+  return {
+    lots: all.length,
+    live: live.length,
+    staleness,
+    every,
+    requestsPerMinute: departures.filter((at) => now - at < MINUTE_MS).length,
+    status: isOut ? 'outage' : behind,
+  };
 }

@@ -1,4 +1,3 @@
-import { codeFacts } from '../api/codes.js';
 import { zonedTimeMs } from '../clock/reply-time.js';
 import { ApiError } from '../errors/api.js';
 import type { VehicleAuctionError } from '../errors/base.js';
@@ -13,19 +12,32 @@ import {
   type PendingChange,
   snapshotOf,
 } from './lot-changes.js';
-import { ascending, gapMs, isTransient, type Pace, pollOptions, retryPause } from './pace.js';
-import { type LotStandings, type Standing, type StandingsSource, statusIn } from './standing.js';
+import {
+  ascending,
+  gapMs,
+  isOfBuyer,
+  isTransient,
+  type Pace,
+  pollOptions,
+  refusesBatch,
+  retryPause,
+} from './pace.js';
+import { type LotStandings, type StandingsSource, statusIn } from './standing.js';
 import { checkedLots, checkedOptions, type LotToWatch, type WatchOptions } from './watch-options.js';
-import type { WatchState } from './watch-state.js';
+import { type WatchState, watchStateOf } from './watch-state.js';
+import {
+  type Candidate,
+  candidatesOf,
+  concernedBy,
+  intervalOf,
+  isLive,
+  type LotEvent,
+  newLot,
+  type Timing,
+  type WatchedLot,
+} from './watched-lot.js';
 
 type ReadStatuses = (body: LotsStatusBatchBody, options: CallOptions) => Promise<readonly LotStatusResult[]>;
-
-/** A webhook event about a change of lots. */
-export interface LotEvent {
-  readonly type: string;
-  /** `lot_id` or `auction_id` selects the lots to read. */
-  readonly data: object;
-}
 
 /** What the watches of one client have in common. */
 export interface WatchParts {
@@ -37,47 +49,14 @@ export interface WatchParts {
   readonly standings: StandingsSource | undefined;
 }
 
-interface Followed {
-  readonly id: string;
-  /** Its auction, if known. */
-  auction: string | undefined;
-  /** Closing time, Unix ms. */
-  closesAt: number | undefined;
-  /** Time of the last request, on the monotonic clock. */
-  askedAt: number;
-  /** Time of the last status, on the monotonic clock. */
-  heardAt: number;
-  changedAt: number;
-  inFlight: boolean;
-  known: LotStatus | undefined;
-  derived: LotStandings | undefined;
-  /** Every buyer's standing, as far as it is known. */
-  standings: readonly Standing[];
-  unavailable: boolean;
-  /** True if the service refused it, such as with 404; else it only had no status to give. */
-  refused: boolean;
-  /** True if it was refused when read alone: it must not fail a batch again. */
-  alone: boolean;
-}
-
 const MAX_IN_FLIGHT = 4;
-/** Part of the interval after which a lot is read together with those that are due. */
-const NEARLY_DUE = 0.5;
 const LONGEST_IDLE_MS = 60_000;
-const UNAVAILABLE_MS = 60_000;
-/** A lot that is refused when read alone costs a request each time. */
-const REFUSED_MS = 600_000;
-/** Time after a change in which a lot is read more often, ms. */
-const ACTIVE_MS = 60_000;
 const MINUTE_MS = 60_000;
 /** A sweep over all live lots leaves a fifth of the polls to lots near their close and to others. */
 const SPARED = 1.25;
 /** Standings of single buyers take at most every second poll, and every fifth while lots are due. */
 const HIDDEN_GAPS = 2;
 const HIDDEN_GAPS_BUSY = 5;
-/** A status arrives this long after it was due, ms: the time of a request. */
-const LATE_MS = 2_000;
-
 /** The changes of many lots. Nothing is sent before you iterate; leaving the loop ends the watch. */
 export class LotWatch implements AsyncIterable<LotChange> {
   readonly #parts: WatchParts;
@@ -87,7 +66,7 @@ export class LotWatch implements AsyncIterable<LotChange> {
   readonly #every: number;
   /** When requests left in the last minute, on the monotonic clock. */
   #departures: number[] = [];
-  readonly #lots = new Map<string, Followed>();
+  readonly #lots = new Map<string, WatchedLot>();
   /** Changes that the consumer has not read: at most one per lot. */
   readonly #pending = new Map<string, PendingChange>();
   /** Standings that only the service knows. */
@@ -120,24 +99,8 @@ export class LotWatch implements AsyncIterable<LotChange> {
    * @throws InvalidRequestError for anything that is not a lot. Then none is added.
    */
   add(lots: Iterable<LotToWatch>): void {
-    for (const [id, { closesAt, auction }] of checkedLots(lots)) {
-      if (this.#lots.has(id)) continue;
-      const never = Number.NEGATIVE_INFINITY;
-      this.#lots.set(id, {
-        id,
-        auction,
-        closesAt,
-        askedAt: never,
-        heardAt: never,
-        changedAt: never,
-        inFlight: false,
-        known: undefined,
-        derived: undefined,
-        standings: [],
-        unavailable: false,
-        refused: false,
-        alone: false,
-      });
+    for (const [id, known] of checkedLots(lots)) {
+      if (!this.#lots.has(id)) this.#lots.set(id, newLot(id, known));
     }
     this.#work.fire();
   }
@@ -158,18 +121,8 @@ export class LotWatch implements AsyncIterable<LotChange> {
    * `auction_id`. The watch yields the status that it reads, never the data of the event.
    */
   notify(what?: string | LotEvent): void {
-    for (const lot of this.#concerned(what)) lot.askedAt = Number.NEGATIVE_INFINITY;
+    for (const lot of concernedBy(what, this.#lots.values())) lot.askedAt = Number.NEGATIVE_INFINITY;
     this.#work.fire();
-  }
-
-  #concerned(what: string | LotEvent | undefined): readonly Followed[] {
-    const all = [...this.#lots.values()];
-    if (what === undefined) return all;
-    const data: { readonly lot_id?: unknown; readonly auction_id?: unknown } =
-      typeof what === 'string' ? { lot_id: what } : what.data;
-    if (typeof data.lot_id === 'string') return all.filter(({ id }) => id === data.lot_id);
-    if (typeof data.auction_id !== 'string') return [];
-    return all.filter(({ auction }) => auction === undefined || auction === data.auction_id);
   }
 
   /** The latest status of a lot that this watch has seen. */
@@ -179,32 +132,14 @@ export class LotWatch implements AsyncIterable<LotChange> {
 
   /** How up to date the watch is, and why it is not more. */
   state(): WatchState {
-    const now = this.#pace.clock.monotonic();
-    const live = [...this.#lots.values()].filter((lot) => this.#isLive(lot));
-    const read = live.map(({ heardAt }) => now - heardAt).filter(Number.isFinite);
-    const staleness = read.length === live.length ? Math.max(0, ...read) : undefined;
-    const isKept = staleness !== undefined && staleness <= this.#every + LATE_MS;
-    const status =
-      this.#outage === undefined
-        ? isKept
-          ? 'kept'
-          : staleness === undefined
-            ? 'starting'
-            : 'quota'
-        : 'outage';
-    return {
-      lots: this.#lots.size,
-      live: live.length,
-      staleness,
+    return watchStateOf({
+      lots: this.#lots.values(),
       every: this.#every,
-      requestsPerMinute: this.#departures.filter((at) => now - at < MINUTE_MS).length,
-      status,
-    };
-  }
-
-  #isLive(lot: Followed): boolean {
-    if (lot.unavailable || lot.known?.auction_state === 'over') return false;
-    return lot.closesAt === undefined || lot.closesAt > this.#pace.now();
+      departures: this.#departures,
+      isOut: this.#outage !== undefined,
+      now: this.#pace.clock.monotonic(),
+      serverMs: this.#pace.now(),
+    });
   }
 
   /** Gives the changes one after another, until the watch stops. */
@@ -308,12 +243,12 @@ export class LotWatch implements AsyncIterable<LotChange> {
    * need soon.
    */
   #takeBatch(): readonly string[] {
-    const now = this.#pace.clock.monotonic();
-    const own = this.#candidates(now);
+    const own = candidatesOf(this.#lots.values(), this.#timing());
     if (!own.some(({ lateness }) => lateness >= 1)) return [];
     const candidates = new Map<string, Candidate>();
     for (const watch of this.#together) {
-      for (const each of watch === this ? own : watch.#candidates(now)) {
+      const theirs = watch === this ? own : candidatesOf(watch.#lots.values(), watch.#timing());
+      for (const each of theirs) {
         if (!candidates.has(each.lot.id)) candidates.set(each.lot.id, each);
       }
     }
@@ -329,14 +264,6 @@ export class LotWatch implements AsyncIterable<LotChange> {
       .map(({ lot }) => lot.id);
     for (const watch of this.#together) watch.#mark(batch, 'asked');
     return batch;
-  }
-
-  #candidates(now: number): readonly Candidate[] {
-    const longest = this.#longestInterval();
-    return [...this.#lots.values()].flatMap((lot) => {
-      const lateness = (now - lot.askedAt) / this.#intervalOf(lot, now, longest);
-      return lot.inFlight || lateness < NEARLY_DUE ? [] : [{ lot, lateness }];
-    });
   }
 
   /** This watch, and the others of the client. */
@@ -381,14 +308,18 @@ export class LotWatch implements AsyncIterable<LotChange> {
 
   /** Time until the next read is due, ms. */
   #idleMs(): number {
-    const now = this.#pace.clock.monotonic();
-    const longest = this.#longestInterval();
+    const timing = this.#timing();
     const hidden = this.#hidden.nextDue((lot) => this.#timeLeft(lot));
     let next = Math.max(hidden, this.#hidden.askedAt + HIDDEN_GAPS * gapMs(this.#pace));
     for (const lot of this.#lots.values()) {
-      if (!lot.inFlight) next = Math.min(next, lot.askedAt + this.#intervalOf(lot, now, longest));
+      if (!lot.inFlight) next = Math.min(next, lot.askedAt + intervalOf(lot, timing));
     }
-    return Math.min(Math.max(next - now, 1), LONGEST_IDLE_MS);
+    return Math.min(Math.max(next - timing.now, 1), LONGEST_IDLE_MS);
+  }
+
+  #timing(): Timing {
+    const { clock } = this.#pace;
+    return { now: clock.monotonic(), serverMs: this.#pace.now(), longest: this.#longestInterval() };
   }
 
   /** The longest interval between two reads of a live lot: `every`, or what the polls of a minute allow for so many lots. */
@@ -396,19 +327,10 @@ export class LotWatch implements AsyncIterable<LotChange> {
     if (!this.#pace.isIdle() || this.#every === Number.POSITIVE_INFINITY) return Number.POSITIVE_INFINITY;
     const live = new Set<string>();
     for (const watch of this.#together) {
-      for (const lot of watch.#lots.values()) if (watch.#isLive(lot)) live.add(lot.id);
+      for (const lot of watch.#lots.values()) if (isLive(lot, this.#pace.now())) live.add(lot.id);
     }
     const sweep = Math.ceil(live.size / this.#batchSize) * gapMs(this.#pace);
     return Math.max(this.#every, sweep * SPARED);
-  }
-
-  #intervalOf(lot: Followed, now: number, longest: number): number {
-    // What the service could not give is asked for again as soon as the close asks for it.
-    if (lot.unavailable && lot.refused) return lot.alone ? REFUSED_MS : UNAVAILABLE_MS;
-    const left = lot.closesAt === undefined ? undefined : lot.closesAt - this.#pace.now();
-    const asked = intervalBefore(left);
-    const interval = this.#isLive(lot) ? Math.min(asked, longest) : asked;
-    return now - lot.changedAt < ACTIVE_MS ? Math.max(interval / 3, MIN_INTERVAL_MS) : interval;
   }
 
   async #readBatch(batch: readonly string[], signal: AbortSignal): Promise<void> {
@@ -560,7 +482,7 @@ export class LotWatch implements AsyncIterable<LotChange> {
   }
 
   /** @param before undefined if the lot is new to the consumer, or back again */
-  #update(lot: Followed, status: LotStatus, before: LotStatus | undefined): void {
+  #update(lot: WatchedLot, status: LotStatus, before: LotStatus | undefined): void {
     const earlier = before && { status: before, standings: lot.standings };
     lot.known = status;
     lot.standings = lot.derived === undefined ? [] : this.#hidden.complete(lot.id, lot.derived);
@@ -581,37 +503,4 @@ export class LotWatch implements AsyncIterable<LotChange> {
 /** Standings by lot. */
 type Derived = ReadonlyMap<string, LotStandings>;
 
-/** A lot that can be read, and the part of its interval that has passed. */
-interface Candidate {
-  readonly lot: Followed;
-  readonly lateness: number;
-}
-
 const OUTAGE = '';
-const MIN_INTERVAL_MS = 1_000;
-
-/** Interval between two reads of a lot by the time left until its close, ms. */
-function intervalBefore(left: number | undefined): number {
-  if (left === undefined) return 30_000;
-  if (left <= -3_600_000) return 300_000;
-  if (left <= -120_000) return 60_000;
-  if (left <= 0) return 5_000;
-  if (left <= 60_000) return MIN_INTERVAL_MS;
-  if (left <= 300_000) return 3_000;
-  if (left <= 1_800_000) return 10_000;
-  return left <= 21_600_000 ? 30_000 : 60_000;
-}
-
-/** True if the batch may be too large or contain a bad id. Errors of other fields and documented codes have other causes. */
-function refusesBatch({ status, codes, fieldErrors }: ApiError): boolean {
-  if (status === 413 || status === 414) return true;
-  if (status !== 400 && status !== 422) return false;
-  const isOfLots = Object.keys(fieldErrors).every((field) => field.startsWith('lot_ids'));
-  return isOfLots && codes.every((code) => codeFacts(code) === undefined);
-}
-
-/** True if the service refuses this one buyer or what is asked for it; authorisation concerns the whole watch. */
-function isOfBuyer(error: unknown): boolean {
-  if (!(error instanceof ApiError) || isTransient(error)) return false;
-  return error.status !== 401 && error.status !== 403;
-}

@@ -1,7 +1,8 @@
 import type { Settled } from '../core/journal.js';
 import { attachInfo } from '../core/reply/reply.js';
 import { BidRejectedError, IdempotencyConflictError } from '../errors/api.js';
-import type { CallContext, Outcome } from '../errors/base.js';
+import { type CallContext, type Outcome, VehicleAuctionError } from '../errors/base.js';
+import { AbortedError, TimeoutError } from '../errors/connection.js';
 import {
   ConfigurationError,
   InDoubtError,
@@ -11,8 +12,19 @@ import {
   type Unresolved,
 } from '../errors/local.js';
 import type { RejectedBid } from '../generated/bids.js';
-import { fieldsOf, type IntentBody, type IntentContent, namesOf, type Target } from './content.js';
-import { type Intent, outcomeOf } from './ledger.js';
+import { isOpen } from '../store/intents.js';
+import {
+  bodyOf,
+  type Client,
+  fieldsOf,
+  type IntentBody,
+  type IntentContent,
+  isForeign,
+  isSame,
+  namesOf,
+  type Target,
+} from './content.js';
+import { type Intent, outcomeOf, type Unsent } from './ledger.js';
 
 /** What the store answers in place of the service, and the errors by which it keeps a call from being sent. */
 
@@ -279,4 +291,36 @@ export function unresolvedOf({ key, content, row: { account } }: Intent): Unreso
     ...(bid?.bidderReference !== undefined && { bidderReference: bid.bidderReference }),
     ...(account !== undefined && { account }),
   };
+}
+
+/** The content of a call, as it is recorded. */
+export interface Given {
+  readonly target: Target;
+  readonly body: IntentBody;
+}
+
+/** Why a key can't be used for this content: another client recorded it, or it is recorded for other content. */
+export function otherUnder(
+  client: Client,
+  known: Intent,
+  given: Given,
+  context: CallContext,
+): Error | undefined {
+  const { target } = known.content;
+  if (isForeign(known.content, client)) return foreignIntent(known, isOpen(known.status.state), context);
+  if (target === undefined || isSame(target, given.target)) return undefined;
+  return otherContent(known, given, bodyOf(known.row), context);
+}
+
+/** Why a recorded call was not sent, from its failure. */
+export function unsentBy(failure: unknown): Unsent {
+  if (failure instanceof AbortedError) {
+    const what = failure.reason === 'closed' ? 'client was closed' : 'call was aborted';
+    return { reason: 'aborted', why: `the ${what} before it could be sent` };
+  }
+  if (failure instanceof TimeoutError)
+    return { reason: 'deadline', why: 'its deadline passed before it could be sent' };
+  const why =
+    failure instanceof VehicleAuctionError ? failure.name : 'the call ended before it could be sent';
+  return { reason: failure === undefined ? 'interrupted' : 'failure', why };
 }

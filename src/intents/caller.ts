@@ -21,7 +21,8 @@ import type { BaseOptions, Call, MutationOptions } from '../ports/caller.js';
 import { pause, Stopped, type StopSources } from '../runtime/timers.js';
 import { inDoubt, recordedRejection, recordedResult } from './answers.js';
 import type { Intent } from './ledger.js';
-import { RecordedCall, type Recording } from './recorded-call.js';
+import { RecordedCall } from './recorded-call.js';
+import type { Recording } from './recording.js';
 import { refuseOtherKey } from './runs.js';
 
 /** Returns a `Call` that records every write before it is sent. */

@@ -10,7 +10,8 @@ import { isFree } from '../store/owner.js';
 import { foreignOutcome } from './answers.js';
 import { bodyOf, isForeign, namesOf, recordedBody, recordedCall } from './content.js';
 import { type Intent, type Ledger, settleUnsent } from './ledger.js';
-import { RecordedCall, type Recording } from './recorded-call.js';
+import { RecordedCall } from './recorded-call.js';
+import type { Recording } from './recording.js';
 import { lookUpVersion } from './version-lookup.js';
 
 /** What became of a command. */

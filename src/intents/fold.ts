@@ -1,7 +1,6 @@
-import { limits } from '../api/formats.js';
-import type { ConnectionFacts } from '../core/reply/connection.js';
 import type { SentBytes } from '../core/resend.js';
 import type { IntentState } from '../store/intents.js';
+import { commandState, isTurnedAway, versionProvesFrom } from './command-state.js';
 import type {
   AttemptEvent,
   IntentContent,
@@ -11,6 +10,22 @@ import type {
   ResultEvent,
   TargetReadEvent,
 } from './content.js';
+import {
+  ABSENCE_GAP_MS,
+  type AttemptState,
+  type Claim,
+  type Facts,
+  type Folded,
+  inDoubt,
+  type LoggedAttempt,
+  lastSentAt,
+  mayHaveLeft,
+  type NeverSent,
+  othersInDoubt,
+  SIGNATURE_WINDOW_MS,
+  settled,
+  type Verdict,
+} from './facts.js';
 import { versionTargetOf } from './version-targets.js';
 
 /**
@@ -21,47 +36,8 @@ import { versionTargetOf } from './version-targets.js';
  * a lookup (A06) shows when nothing is recorded under the key; it proves something only inside the absence window.
  */
 
-/**
- * For how long a signed copy of an attempt can still be let in after its timestamp (Limits, Clock difference). A service that
- * counts whole seconds lets it in until the next second begins.
- */
-export const SIGNATURE_WINDOW_MS = (limits.clockDifferenceSeconds + 1) * 1_000;
-
-/** Two lookups that settle an absence are at least this far apart. */
-export const ABSENCE_GAP_MS = 60_000;
-
 /** For how long a command without `expected_version` may be sent again after its first attempt (unknowns). */
 const UNVERSIONED_RESEND_MS = 600_000;
-
-/** What an attempt still means. */
-type AttemptState =
-  /** Announced, and no result recorded: the process may have died. Or its effect is unknown. */
-  | 'doubt'
-  /** A 4xx without a documented code. */
-  | 'uncoded'
-  | 'not_sent'
-  | 'refused'
-  | 'accepted'
-  | 'rejected'
-  /** A later absence proved that it was not recorded. */
-  | 'absent';
-
-/** An attempt as the log shows it. */
-interface LoggedAttempt {
-  readonly n: number;
-  /** `X-Timestamp`, Unix seconds. */
-  readonly timestamp: number;
-  readonly state: AttemptState;
-  readonly result?: ResultEvent;
-}
-
-/** A verdict and where it comes from. */
-export interface Verdict {
-  readonly found: 'accepted' | 'rejected';
-  /** `reply` rests on the reply to an attempt, `lookup` on the service's own record of the key. */
-  readonly by: 'reply' | 'lookup';
-  readonly event: ResultEvent | LookupEvent;
-}
 
 /** Everything that is known of an intent. Times are Unix ms in server time. */
 export interface IntentStatus {
@@ -88,13 +64,10 @@ export interface IntentStatus {
   readonly verdict: Verdict | undefined;
   /** The refusal, or what kept it from being sent. */
   readonly refusal: ResultEvent | undefined;
-  readonly unsent:
-    | { readonly reason: string; readonly why: string; readonly connection?: ConnectionFacts | undefined }
-    | undefined;
+  readonly unsent: NeverSent | undefined;
   /** Why it is stuck or abandoned. */
   readonly why: string | undefined;
-  /** The service answered for something that was never sent from here; A05 on this bid has to show that it is this one. */
-  readonly claim: { readonly found: 'accepted' | 'rejected'; readonly bidId: string | undefined } | undefined;
+  readonly claim: Claim | undefined;
   /** The first of the two absences that settle it, where it was seen. */
   readonly absentSince: number | undefined;
   /** How many refusals are on record: a lookup says with how many in view it began. */
@@ -113,46 +86,6 @@ export interface IntentStatus {
   readonly targetRead: TargetReadEvent | undefined;
 }
 
-/** What the log has shown so far: all that later events and the status depend on. */
-export interface Facts {
-  readonly isBid: boolean;
-  readonly versioned: boolean;
-  /** Whether a read of its record shows whether it took effect. */
-  readonly hasVersionLookup: boolean;
-  readonly keyRetentionMs: number;
-  readonly insertedAt?: number;
-  readonly placeBy?: number | undefined;
-  readonly attempts: readonly LoggedAttempt[];
-  /** Attempts of this round begin here; a new round begins when it is placed again. */
-  readonly roundStart: number;
-  readonly confirm: boolean;
-  readonly restored: boolean;
-  readonly closed: boolean;
-  /** The service's own record of the key. */
-  readonly lookup?: Verdict | undefined;
-  readonly lastLookup?: LookupEvent;
-  readonly claim?: IntentStatus['claim'];
-  readonly bidRead?: 'accepted' | 'rejected';
-  readonly refusalsSeen: number;
-  readonly last?: ResultEvent;
-  readonly wasRejected: boolean;
-  /** One absence was seen after the latest uncoded or unconfirmed reply. */
-  readonly absentAfterReply: boolean;
-  readonly absentSince?: number | undefined;
-  /** Two absences inside the window: before them it was in doubt (`notRecorded`) or provisional (`final`). */
-  readonly notRecorded: boolean;
-  readonly final: boolean;
-  readonly expired: boolean;
-  readonly targetRead?: TargetReadEvent | undefined;
-  readonly unsent?: IntentStatus['unsent'];
-  readonly stuck?: string | undefined;
-  /** The service has said that it holds other content under the key. */
-  readonly keyConflict: boolean;
-  /** The service contradicts a verdict that was reported: only a person can resolve that. */
-  readonly contradicted?: string | undefined;
-  readonly abandoned?: string;
-}
-
 /** @param keyRetentionMs for how long the service is trusted to remember a key, from its insert */
 export function fold(content: IntentContent, keyRetentionMs: number): IntentStatus {
   return statusOf(content.log.reduce(afterEvent, noFacts(content, keyRetentionMs)));
@@ -163,7 +96,7 @@ export function noFacts({ bid, target }: Omit<IntentContent, 'log'>, keyRetentio
   return {
     isBid: bid !== undefined,
     versioned: target?.versioned ?? false,
-    hasVersionLookup: versionTargetOf({ target }) !== undefined,
+    hasVersionLookup: bid === undefined && versionTargetOf({ target }) !== undefined,
     keyRetentionMs,
     attempts: [],
     roundStart: 0,
@@ -374,17 +307,11 @@ function changed(
 
 // What follows from it.
 
-/** A state as the fold computes it. */
-interface Folded {
-  readonly state: IntentState;
-  /** A later lookup may still find something else. */
-  readonly provisional: boolean;
-}
-
 /** What the facts mean. */
 export function statusOf(facts: Facts): IntentStatus {
   const { attempts, placeBy, restored, confirm, claim, absentSince, refusalsSeen, lastLookup } = facts;
-  const { state, provisional } = foldedState(facts);
+  const folded = foldedState(facts);
+  const { state, provisional } = folded;
   const lastSent = lastSentAt(facts);
   const notSent = attempts.findLast((attempt) => attempt.state === 'not_sent')?.result;
   return {
@@ -416,8 +343,8 @@ export function statusOf(facts: Facts): IntentStatus {
     lastLookup,
     sent: { last: facts.last, wasRejected: facts.wasRejected, isClosed: facts.closed },
     notRecorded: facts.notRecorded,
-    turnedAway: isTurnedAway(facts),
-    versionProvesFrom: versionProvesFrom(facts),
+    turnedAway: !facts.isBid && isTurnedAway(facts),
+    versionProvesFrom: facts.isBid ? undefined : versionProvesFrom(facts, folded),
     targetRead: facts.targetRead,
   };
 }
@@ -466,88 +393,6 @@ function isRefused(facts: Facts, attempt: LoggedAttempt): boolean {
   return attempt.state === 'uncoded' && facts.absentAfterReply;
 }
 
-function commandState(facts: Facts): Folded {
-  const { attempts } = facts;
-  if (attempts.some(({ state }) => state === 'accepted')) return settled('done');
-  if (facts.stuck !== undefined) return settled('stuck');
-  if (facts.abandoned !== undefined) return settled('abandoned');
-  const round = attempts.slice(facts.roundStart);
-  if (round.length === 0 && facts.unsent === undefined) return settled('ready');
-  if (round.some((one) => one.state === 'refused' && !othersInDoubt(facts, one))) return settled('refused');
-  const refused = facts.hasVersionLookup ? refusedByVersion(facts) : repeatedRefusal(facts);
-  if (refused !== undefined) return refused;
-  if (round.length === 0) return settled('not_sent');
-  return settled(attempts.some(inDoubt) ? 'sent' : 'not_sent');
-}
-
-/** A refusal without a code that was repeated, while no other attempt is in doubt. */
-function repeatedRefusal(facts: Facts): Folded | undefined {
-  const { attempts } = facts;
-  const repeated = attempts.filter((attempt) => isRepeatable(facts, attempt));
-  const others = attempts.some(
-    (other) =>
-      inDoubt(other) &&
-      !repeated.includes(other) &&
-      repeated.filter((reply) => speaksFor(reply, other)).length < 2,
-  );
-  return repeated.length > 1 && !others ? settled('refused') : undefined;
-}
-
-/**
- * What the version of its record says of a command that was turned away without a code, or never answered.
- *
- * A record that still has the expected version was not changed by it. That is final once no copy can be let in; before, it
- * is provisional, and another command on this version is safe, because only one of them can take effect. A record that moved
- * was changed by this command or by another: the refusal is believed if the service named the version, if another command of
- * ours did it, or if it was repeated and the record moved once and does not show the effect. Under a second change the effect
- * of the first may be hidden.
- */
-function refusedByVersion(facts: Facts): Folded | undefined {
-  const { attempts, targetRead } = facts;
-  const repeatable = attempts.filter((attempt) => isRepeatable(facts, attempt));
-  const isNamed = repeatable.every(({ result }) => result?.namesVersion === true);
-  const repeated = repeatedRefusal(facts);
-  if (isNamed && repeated !== undefined) return repeated;
-  if (targetRead === undefined || !attempts.some(inDoubt)) return undefined;
-  const { at, version, expected, outrunBy, showsEffect = false } = targetRead;
-  // The service's own words about a record that it doesn't have.
-  if (version === undefined) return repeated;
-  if (version === expected) {
-    if (at > copiesEndAt(facts)) return settled('refused');
-    return attempts.every(isTurnedAwayBy(at)) ? { state: 'refused', provisional: true } : undefined;
-  }
-  if (outrunBy !== undefined) return settled('refused');
-  return showsEffect || version > expected + 1 ? undefined : repeated;
-}
-
-/** Whether attempts are in doubt only because a refusal had no code. */
-function isTurnedAway({ isBid, attempts }: Facts): boolean {
-  return !isBid && attempts.some(inDoubt) && attempts.every(({ state }) => state !== 'doubt');
-}
-
-/** Whether an attempt is not in doubt at a time, or only because its refusal had no code. */
-function isTurnedAwayBy(at: number): (attempt: LoggedAttempt) => boolean {
-  return ({ state, timestamp }) => state !== 'doubt' || at > copyEndsAt(timestamp * 1000);
-}
-
-/** No copy of what was sent then can be let in any longer, and one that was let in has been carried out. Unix ms. */
-function copyEndsAt(sentAt: number): number {
-  return sentAt + SIGNATURE_WINDOW_MS + ABSENCE_GAP_MS;
-}
-
-function copiesEndAt(facts: Facts): number {
-  return copyEndsAt(lastSentAt(facts) ?? 0);
-}
-
-function versionProvesFrom(facts: Facts): number | undefined {
-  if (!facts.hasVersionLookup) return undefined;
-  const { state, provisional } = foldedState(facts);
-  if (provisional) return copiesEndAt(facts) + 1;
-  if (state !== 'sent') return undefined;
-  const doubtful = facts.attempts.filter((attempt) => attempt.state === 'doubt');
-  return Math.max(0, ...doubtful.map(({ timestamp }) => copyEndsAt(timestamp * 1000) + 1));
-}
-
 function verdictOf(facts: Facts): Verdict | undefined {
   const { attempts, lookup } = facts;
   const judged = (found: Verdict['found']) => attempts.find(({ state }) => state === found)?.result;
@@ -589,51 +434,6 @@ function sendableUntil(facts: Facts): number {
   return Math.min(rememberedUntil, first * 1000 + UNVERSIONED_RESEND_MS);
 }
 
-/** The latest timestamp of an attempt that may have left, Unix ms. */
-function lastSentAt({ attempts }: Facts): number | undefined {
-  const stamps = attempts.filter(mayHaveLeft).map(({ timestamp }) => timestamp * 1000);
-  return stamps.length === 0 ? undefined : Math.max(...stamps);
-}
-
-function othersInDoubt({ attempts }: Facts, but: LoggedAttempt): boolean {
-  return attempts.some((attempt) => attempt !== but && inDoubt(attempt));
-}
-
-function settled(state: IntentState): Folded {
-  return { state, provisional: false };
-}
-
-/** Its timestamp decides for how long a copy of it can be let in. */
-function mayHaveLeft({ state }: LoggedAttempt): boolean {
-  return state !== 'not_sent' && state !== 'absent';
-}
-
-function inDoubt({ state }: LoggedAttempt): boolean {
-  return state === 'doubt' || state === 'uncoded';
-}
-
 function isJudged({ state }: LoggedAttempt): boolean {
   return state === 'accepted' || state === 'rejected';
-}
-
-/**
- * Whether a message-only refusal of the same bytes also says that an earlier attempt had no effect: the service would have
- * repeated the result of one that had, and the signature of one that is still on its way has expired. A refusal with a code
- * says less: it may come from checks before the key is looked at.
- */
-function speaksFor(reply: LoggedAttempt, earlier: LoggedAttempt): boolean {
-  return (reply.timestamp - earlier.timestamp) * 1000 > SIGNATURE_WINDOW_MS;
-}
-
-/** Refusals without a code that are believed when they are repeated: with a version lookup only the service's own words. */
-const REPEATABLE = [404, 409, 412, 422, 428];
-const REPEATABLE_WITHOUT_LOOKUP = [...REPEATABLE, 400, 405, 410, 413, 415, 419, 423];
-
-/** A refusal of a command that is believed when it is repeated; one about access could be a gateway's. */
-function isRepeatable({ hasVersionLookup }: Facts, { state, result }: LoggedAttempt): boolean {
-  const { status = 0, foreign = false } = result ?? {};
-  if (state !== 'uncoded') return false;
-  return hasVersionLookup
-    ? !foreign && REPEATABLE.includes(status)
-    : REPEATABLE_WITHOUT_LOOKUP.includes(status);
 }

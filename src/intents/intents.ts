@@ -14,7 +14,7 @@ import { serverTimeFor } from './caller.js';
 import { type IntentEvent, isForeign, isOwn, namesOf } from './content.js';
 import { IntentList } from './intent-list.js';
 import type { Intent, Ledger } from './ledger.js';
-import type { Recording } from './recorded-call.js';
+import type { Recording } from './recording.js';
 import { wordsOf } from './timeline.js';
 
 /** What `recover` takes: limits for the calls of each intent, and how far it may go. */

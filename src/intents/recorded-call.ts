@@ -1,64 +1,47 @@
 import { hasStepped } from '../clock/clock.js';
 import type { Pipeline } from '../core/call.js';
 import type { CallJournal, DepartingAttempt, Go, Known, Settled } from '../core/journal.js';
-import type { Log } from '../core/log.js';
-import type { Redact } from '../core/redact.js';
 import type { AttemptResult } from '../core/reply/classify.js';
 import type { Conclusion } from '../core/reply/failure.js';
 import type { RequestBody } from '../core/request/file-body.js';
 import type { PreparedCall } from '../core/request/prepare.js';
 import { mayBeSentAgain, type ResendRequest } from '../core/resend.js';
-import type { Hooks } from '../core/telemetry.js';
-import { type CallContext, VehicleAuctionError } from '../errors/base.js';
-import { AbortedError, TimeoutError } from '../errors/connection.js';
+import type { CallContext } from '../errors/base.js';
 import { StoreError } from '../errors/store.js';
-import type { BaseOptions, MutationOptions } from '../ports/caller.js';
-import type { Clock, ClockReading } from '../ports/clock.js';
+import type { MutationOptions } from '../ports/caller.js';
+import type { ClockReading } from '../ports/clock.js';
 import type { Turn } from '../ports/quota.js';
-import { type Closing, follow, withTimeout } from '../runtime/timers.js';
-import { type BidColumns, isOpen, type StoredIntent } from '../store/intents.js';
+import { follow, withTimeout } from '../runtime/timers.js';
 import type { Owner } from '../store/owner.js';
 import type { StoreTransaction } from '../store/store.js';
 import {
   closedMeanwhile,
   failed,
-  foreignIntent,
+  type Given,
   type HoldReason,
   heldBack,
   inDoubt,
   inProgress,
-  otherContent,
+  otherUnder,
   recordedRejection,
   recordedValue,
   superseded,
   timeLost,
-  unresolvedBids,
+  unsentBy,
 } from './answers.js';
-import {
-  bodyOf,
-  bodyRecord,
-  type Client,
-  type IntendedBid,
-  type IntentBody,
-  type IntentEvent,
-  isForeign,
-  isSame,
-  type ResultEvent,
-  type Target,
-  targetOf,
-} from './content.js';
+import { bodyRecord, type IntentEvent, type ResultEvent, targetOf } from './content.js';
 import {
   type Intent,
   isHeldByOther,
   type Ledger,
-  type Locks,
   outcomeOf,
   ownerOfCall,
   settleUnsent,
   type Unsent,
 } from './ledger.js';
-import { lookUpVersion } from './version-lookup.js';
-import type { World } from './world.js';
+import { unresolvedBefore, unresolvedElsewhere } from './open-bids.js';
+import type { BidToRecord, Recording } from './recording.js';
+import { conclusionOf, lookUpVersion } from './version-lookup.js';
 
 const GO: Go = { kind: 'go' };
 
@@ -67,54 +50,6 @@ const CORRECTED_MS = 2_000;
 
 /** How long a call that is over waits for its store, ms. */
 const ENDING_MS = 5_000;
-
-/** The ports of recorded calls; one for all clients derived from one. */
-export interface Recording extends Client {
-  readonly ledger: Ledger;
-  readonly locks: Locks;
-  readonly clock: Clock;
-  readonly log: Log;
-  readonly hooks: Hooks;
-  /** How closing the client ends work that begins now. */
-  readonly closing: () => Closing;
-  /** Redacts signing secrets. */
-  readonly redact: Redact;
-  /** Why writes are refused: a production client without a store. */
-  readonly refusal: string | undefined;
-  /** The bid in a call of `bids.submit`. */
-  readonly submittedBid: ((call: PreparedCall) => BidToRecord) | undefined;
-  /** Halt and risk limits, checked in the transactions that insert and send, once the bid is recorded. */
-  readonly admit: (tx: StoreTransaction, key: string, bid: BidColumns) => Promise<HoldReason | undefined>;
-  /** Reads (A05) what the service answered for although this store never sent it; absent where there are no bids. */
-  readonly settleClaim?: ((intent: Intent, options: BaseOptions) => Promise<Intent>) | undefined;
-  /** Whether the service is the one that the client is set up for. */
-  readonly world: World;
-  /** Keys that `runOnce` has reserved in this process. */
-  readonly reservations: Map<string, Reservation>;
-}
-
-/** A key that a function of `runOnce` was given. */
-export interface Reservation {
-  /** The owner of its row. */
-  readonly owner: string;
-  /** Calls that were made under it. */
-  calls: number;
-}
-
-/** A bid as it is recorded. */
-export interface BidToRecord {
-  readonly intended: IntendedBid;
-  readonly columns: BidColumns;
-  /**
-   * Unix ms in server time after which nothing is sent, for a bid that is recorded at `now`; undefined where only the
-   * key's retention limits it.
-   */
-  readonly placeBy: (now: number) => number | undefined;
-  readonly allowUnresolved: boolean;
-  readonly confirm: boolean;
-  /** The lot as it was read before the bid was recorded: its close has moved. */
-  readonly lotRead?: Extract<IntentEvent, { readonly type: 'lot_read' }> | undefined;
-}
 
 /** One call under an intent. */
 export interface CallToRecord {
@@ -197,7 +132,7 @@ export class RecordedCall implements CallJournal {
       return { failure };
     } finally {
       unfollow();
-      await this.#end(this.#isHalted ? unsentByHalt : unsentBy(failure));
+      await this.#end(failure);
     }
   }
 
@@ -224,7 +159,7 @@ export class RecordedCall implements CallJournal {
     const found = known && this.#foundIn(known, given);
     if (found !== undefined) return found;
     const { key, bid, context } = this.#call;
-    const blocked = await this.#blockedBy(tx);
+    const blocked = await this.#blockedBy(unresolvedBefore, tx);
     if (blocked !== undefined) return { intent: known, answer: failed(blocked) };
     const content = { target: given.target, ...(bid && { bid: bid.intended }) };
     const row = {
@@ -315,18 +250,11 @@ export class RecordedCall implements CallJournal {
   }
 
   /** Another open bid of the same buyer on the same lot. */
-  async #blockedBy(tx: StoreTransaction): Promise<Error | undefined> {
+  async #blockedBy(find: typeof unresolvedBefore, tx: StoreTransaction): Promise<Error | undefined> {
     const { bid, key, context } = this.#call;
     if (bid === undefined || bid.allowUnresolved) return undefined;
     const { lot, buyer } = bid.columns;
-    return unresolvedBefore(this.#recording, tx, { key, lot, buyer, context });
-  }
-
-  async #blockedElsewhere(tx: StoreTransaction): Promise<Error | undefined> {
-    const { bid, key, context } = this.#call;
-    if (bid === undefined || bid.allowUnresolved) return undefined;
-    const { lot, buyer } = bid.columns;
-    return unresolvedElsewhere(this.#recording, tx, { key, lot, buyer, context });
+    return find(this.#recording, tx, { key, lot, buyer, context });
   }
 
   get #isGuarded(): boolean {
@@ -419,7 +347,7 @@ export class RecordedCall implements CallJournal {
     }
     if (!ledger.noteTime()) return stop(timeLost(intent, context));
     // Asked again after the insert was committed: of two processes with different labels, one sees the other.
-    const elsewhere = status.state === 'ready' ? await this.#blockedElsewhere(tx) : undefined;
+    const elsewhere = status.state === 'ready' ? await this.#blockedBy(unresolvedElsewhere, tx) : undefined;
     if (elsewhere !== undefined) {
       const held = { reason: 'failure', why: 'another bid of this buyer on this lot is unresolved' } as const;
       return { intent: await this.#saveUnsent(tx, intent, held), answer: failed(elsewhere) };
@@ -458,7 +386,7 @@ export class RecordedCall implements CallJournal {
     const latest = once === undefined ? undefined : await tx.intents.latestOnce(once);
     if (latest !== undefined && latest.key !== intent.key)
       return failed(superseded(intent, this.#call.context));
-    const blocked = await this.#blockedBy(tx);
+    const blocked = await this.#blockedBy(unresolvedBefore, tx);
     return blocked && failed(blocked);
   }
 
@@ -527,12 +455,13 @@ export class RecordedCall implements CallJournal {
    * What it recorded and never sent is settled as not sent. A store that doesn't answer is not waited for: what it holds as
    * `ready` is free once the call is over.
    */
-  async #end(unsent: Unsent): Promise<void> {
+  async #end(failure: unknown): Promise<void> {
     const ledger = this.#ledger;
     const ended = this.#inTurn(async () => {
       const held = this.#intent;
-      const isUnsent = held?.status.state === 'ready' && held.row.owner === this.#owner.id;
-      if (isUnsent) this.#intent = await settleUnsent(ledger, held, unsent);
+      if (held?.status.state !== 'ready' || held.row.owner !== this.#owner.id) return;
+      const unsent = this.#isHalted ? unsentByHalt : unsentBy(failure);
+      this.#intent = await settleUnsent(ledger, held, unsent);
     });
     try {
       await withTimeout(ledger.parts.clock, ENDING_MS, ended, () => undefined);
@@ -566,98 +495,13 @@ export class RecordedCall implements CallJournal {
   }
 }
 
-/** The content of a call, as it is recorded. */
-export interface Given {
-  readonly target: Target;
-  readonly body: IntentBody;
-}
-
 /** The intent as a unit of work leaves it, and whether it may be sent. */
 interface Found {
   readonly intent?: Intent | undefined;
   readonly answer: Go | Settled;
 }
 
-/** What the record of a command says of its effect. */
-function conclusionOf(intent: Intent): Conclusion {
-  const { provisional, copiesExpireAt, turnedAway, targetRead } = intent.status;
-  const outcome = outcomeOf(intent);
-  return {
-    outcome: outcome === 'done' ? 'unknown' : outcome,
-    ...(provisional && copiesExpireAt !== undefined && { copiesExpireAt }),
-    ...(outcome === 'unknown' && turnedAway && { turnedAway }),
-    ...(targetRead !== undefined && { target: targetRead }),
-  };
-}
-
 const unsentByHalt: Unsent = {
   reason: 'aborted',
   why: 'the batch was stopped before it could be sent',
 };
-
-/** Why a recorded call was not sent, from its failure. */
-function unsentBy(failure: unknown): Unsent {
-  if (failure instanceof AbortedError) {
-    const what = failure.reason === 'closed' ? 'client was closed' : 'call was aborted';
-    return { reason: 'aborted', why: `the ${what} before it could be sent` };
-  }
-  if (failure instanceof TimeoutError)
-    return { reason: 'deadline', why: 'its deadline passed before it could be sent' };
-  const why =
-    failure instanceof VehicleAuctionError ? failure.name : 'the call ended before it could be sent';
-  return { reason: failure === undefined ? 'interrupted' : 'failure', why };
-}
-
-/** Why a key can't be used for this content: another client recorded it, or it is recorded for other content. */
-export function otherUnder(
-  client: Client,
-  known: Intent,
-  given: Given,
-  context: CallContext,
-): Error | undefined {
-  const { target } = known.content;
-  if (isForeign(known.content, client)) return foreignIntent(known, isOpen(known.status.state), context);
-  if (target === undefined || isSame(target, given.target)) return undefined;
-  return otherContent(known, given, bodyOf(known.row), context);
-}
-
-/** A bid whose way may be blocked. */
-interface NextBid extends Pick<BidColumns, 'lot' | 'buyer'> {
-  readonly key: string;
-  readonly context: CallContext;
-  /** Keys of bids that don't block it. */
-  readonly ignored?: ReadonlySet<string> | undefined;
-}
-
-/** The error for a bid of a buyer with an unresolved bid on the same lot. */
-export async function unresolvedBefore(
-  recording: Pick<Recording, 'ledger' | keyof Client>,
-  tx: StoreTransaction,
-  next: NextBid,
-): Promise<Error | undefined> {
-  const { key, lot, buyer, context, ignored } = next;
-  const isOther = (row: StoredIntent) => row.key !== key && ignored?.has(row.key) !== true;
-  const others = (await tx.intents.openBids(lot, buyer)).flatMap((row) =>
-    isOther(row) ? (recording.ledger.intentOf(row) ?? []) : [],
-  );
-  const foreign = others.find((other) => isForeign(other.content, recording));
-  if (foreign !== undefined) return foreignIntent(foreign, true, context);
-  const [first] = others;
-  return first === undefined
-    ? unresolvedElsewhere(recording, tx, next)
-    : unresolvedBids(first, others, context);
-}
-
-/** The same under another account label or environment: the service knows this client by its id only. */
-async function unresolvedElsewhere(
-  recording: Pick<Recording, 'ledger' | keyof Client>,
-  tx: StoreTransaction,
-  { lot, buyer, context }: NextBid,
-): Promise<Error | undefined> {
-  const own = (await tx.intents.openBidsElsewhere(lot, buyer)).flatMap((row) => {
-    const other = recording.ledger.intentOf(row);
-    return other === undefined || isForeign(other.content, recording) ? [] : [other];
-  });
-  const [first] = own;
-  return first && unresolvedBids(first, own, context);
-}

@@ -5,7 +5,7 @@ import { foreignIntent, inDoubt, inProgress, recordedRejection, recordedResult }
 import { type AuditFacts, isForeign } from './content.js';
 import { loadDeriveKey } from './derived-key.js';
 import { type Draft, type Intent, type Ledger, ownerOfCall, settleUnsent } from './ledger.js';
-import type { Recording } from './recorded-call.js';
+import type { Recording } from './recording.js';
 import { asRun, refuseNested } from './runs.js';
 
 /** Never change this: under another namespace everything would run once more. */

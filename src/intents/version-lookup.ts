@@ -1,11 +1,12 @@
 import { isObject } from '../api/check.js';
 import type { Pipeline } from '../core/call.js';
+import type { Conclusion } from '../core/reply/failure.js';
 import { responseOf } from '../core/reply/reply.js';
 import { ApiError } from '../errors/api.js';
 import { VehicleAuctionError } from '../errors/base.js';
 import type { BaseOptions } from '../ports/caller.js';
 import { bodyOf, fieldsOf, type TargetReadEvent } from './content.js';
-import type { Intent, Ledger } from './ledger.js';
+import { type Intent, type Ledger, outcomeOf } from './ledger.js';
 import { recordIdOf, versionTargetOf } from './version-targets.js';
 
 /**
@@ -102,4 +103,16 @@ async function otherDone(ledger: Ledger, intent: Intent, expected: number): Prom
 
 function versionIn(value: unknown): number | undefined {
   return typeof value === 'number' && Number.isSafeInteger(value) ? value : undefined;
+}
+
+/** What the record of a command says of its effect. */
+export function conclusionOf(intent: Intent): Conclusion {
+  const { provisional, copiesExpireAt, turnedAway, targetRead } = intent.status;
+  const outcome = outcomeOf(intent);
+  return {
+    outcome: outcome === 'done' ? 'unknown' : outcome,
+    ...(provisional && copiesExpireAt !== undefined && { copiesExpireAt }),
+    ...(outcome === 'unknown' && turnedAway && { turnedAway }),
+    ...(targetRead !== undefined && { target: targetRead }),
+  };
 }

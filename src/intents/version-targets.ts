@@ -1,4 +1,4 @@
-import { isObject } from '../api/check.js';
+import { fieldOf } from '../api/check.js';
 import { API_PREFIX } from '../api/formats.js';
 import type { Route } from '../api/operation.js';
 import { paymentReports } from '../generated/payment-reports.js';
@@ -29,7 +29,7 @@ const release = { read: releases.get, param: 'release', noun: 'release' } as con
  */
 const targets: readonly VersionTarget[] = [
   { command: saleCases.decide, ...sale, shows: isDecided },
-  { command: saleCases.acknowledge, ...sale, shows: ({ data }) => fieldOf(data, 'acknowledged_at') !== null },
+  { command: saleCases.acknowledge, ...sale, shows: ({ data }) => fieldOf(data, 'acknowledged_at') != null },
   {
     command: paymentReports.decide,
     read: paymentReports.get,
@@ -44,10 +44,6 @@ const targets: readonly VersionTarget[] = [
 /** The state of a decided record is the decision. */
 function isDecided({ state, data }: Fields, { decision }: Fields): boolean {
   return state === decision || fieldOf(data, 'decision') === decision;
-}
-
-function fieldOf(data: unknown, field: string): unknown {
-  return isObject(data) ? (data[field] ?? null) : null;
 }
 
 /** How the effect of a command can be read from a version; undefined where it can't. */

@@ -52,11 +52,6 @@ export interface Observation<Observed = ObservedWork> {
   traceparent?: (() => string | undefined) | undefined;
 }
 
-/** Whether work is observed now. */
-export function isObserved(observation: Observation<never> | undefined): boolean {
-  return observation?.observer !== undefined && observation.isListening?.() !== false;
-}
-
 /** Runs work under the observer. Without one that listens, this costs next to nothing. */
 export function observing<Observed, T>(
   observation: Observation<Observed> | undefined,

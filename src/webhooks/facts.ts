@@ -1,3 +1,4 @@
+import { fieldOf } from '../api/check.js';
 import { tolerated } from '../api/tolerance.js';
 import type { SaleApprovedEvent, WebhookEvent } from './event.js';
 
@@ -82,12 +83,6 @@ export function decisionKeyOf(message: unknown): string | undefined {
   if (type !== undefined && type !== 'sale.approved') return undefined;
   const event = saleApprovedOf(message);
   return event && factsOf(event).fact;
-}
-
-function fieldOf(value: unknown, name: string): unknown {
-  return typeof value === 'object' && value !== null && Object.hasOwn(value, name)
-    ? Reflect.get(value, name)
-    : undefined;
 }
 
 function nonEmptyText(value: unknown): string | undefined {

@@ -1,6 +1,6 @@
 import { mayBeSentAgain } from '../../src/core/resend.js';
 import type { IntentEvent } from '../../src/intents/content.js';
-import type { Facts } from '../../src/intents/fold.js';
+import type { Facts } from '../../src/intents/facts.js';
 import type { Model, Move } from './explore.js';
 import type { CommandReply } from './replies.js';
 import {

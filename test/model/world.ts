@@ -1,5 +1,6 @@
 import type { IntentContent, IntentEvent, ResultEvent } from '../../src/intents/content.js';
-import { afterEvent, type Facts, noFacts, SIGNATURE_WINDOW_MS, statusOf } from '../../src/intents/fold.js';
+import { type Facts, SIGNATURE_WINDOW_MS } from '../../src/intents/facts.js';
+import { afterEvent, noFacts, statusOf } from '../../src/intents/fold.js';
 import { bid, command, decision } from '../intents/logs.js';
 import { NOW } from '../support/bid-replies.js';
 

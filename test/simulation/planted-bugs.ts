@@ -135,8 +135,8 @@ const byFile: Readonly<Record<string, readonly Bug[]>> = {
   'src/core/call.ts': [
     {
       name: 'a reply from a cache sets the clock',
-      find: 'const cached = result.cached ?? staleness();',
-      replace: 'const cached = staleness() ?? result.cached;',
+      find: 'if (cached === undefined && isTimed && end.stated !== undefined) {',
+      replace: 'if (isTimed && end.stated !== undefined) {',
       caughtBy: ['sent after its deadline', 'stale time stamp'],
       settings: {
         processes: 3,
@@ -147,8 +147,8 @@ const byFile: Readonly<Record<string, readonly Bug[]>> = {
     },
     {
       name: 'the time of a replayed reply is believed',
-      find: 'end.stated === undefined || end.payload?.replayed === true) return undefined;',
-      replace: 'end.stated === undefined) return undefined;',
+      find: "const isTimed = end.kind === 'reply' && end.payload?.replayed !== true;",
+      replace: "const isTimed = end.kind === 'reply';",
       caughtBy: ['stale time stamp'],
       settings: { moods: calm, rates: { 'crash before a receive': 400 }, crashes: 8 },
     },
@@ -281,7 +281,7 @@ const byFile: Readonly<Record<string, readonly Bug[]>> = {
       settings: { moods: { store: 2 } },
     },
   ],
-  'src/intents/recorded-call.ts': [
+  'src/intents/open-bids.ts': [
     {
       name: 'the same bid under another label is not in the way',
       find: 'const own = (await tx.intents.openBidsElsewhere(lot, buyer)).flatMap((row) => {',
@@ -298,12 +298,16 @@ const byFile: Readonly<Record<string, readonly Bug[]>> = {
         },
       },
     },
+  ],
+  'src/intents/answers.ts': [
     {
       name: 'the same key with other content is sent',
       find: 'if (target === undefined || isSame(target, given.target)) return undefined;',
       replace: 'return undefined;',
       caughtBy: ['changed bytes', 'store rule broken'],
     },
+  ],
+  'src/intents/recorded-call.ts': [
     {
       name: 'a settled intent is sent again',
       find: 'const answer = isOver ? await this.#keptFromAnotherRound(intent, tx) : this.#answerFrom(intent);',

@@ -1,8 +1,9 @@
 import { bids } from '../../generated/bids.js';
 import type { HoldReason } from '../../intents/answers.js';
+import { otherUnder } from '../../intents/answers.js';
 import { bodyRecord, targetOf } from '../../intents/content.js';
 import type { Intent } from '../../intents/ledger.js';
-import { otherUnder, unresolvedBefore } from '../../intents/recorded-call.js';
+import { unresolvedBefore } from '../../intents/open-bids.js';
 import { bidsPerWindow } from '../../quota/lanes.js';
 import type { QuotaState } from '../../quota/quota.js';
 import { isOpen } from '../../store/intents.js';

@@ -10,8 +10,6 @@ import type { BinaryReply } from '../../ports/caller.js';
 import type { StatedTime } from '../../ports/clock.js';
 import type { SkippedRecord } from '../../ports/list.js';
 import { concatBytes } from '../../runtime/bytes.js';
-import { type Deadline, follow } from '../../runtime/timers.js';
-import { fileStream } from '../caller.js';
 import { type Redact, redactDeep } from '../redact.js';
 import { discardQuietly, type TransportReply } from '../transport/transport.js';
 import { decompressed, decompressedFile } from './encoding.js';
@@ -64,28 +62,18 @@ export interface Replied {
   readonly cached?: string;
 }
 
-/** What a download needs after its call has returned. */
-export interface DownloadTools {
-  readonly redact: Redact;
-  /** The error that the reader of a download sees when it breaks off. */
-  explain(error: unknown): Error;
-}
-
 /** Reads a reply to its end, up to `maxBytes` of JSON; a download is handed on as a stream. */
 export async function readReply(
   route: Route,
   reply: TransportReply,
-  deadline: Deadline,
   maxBytes: number,
-  download: DownloadTools | undefined,
+  download: ((file: AsyncIterable<Uint8Array>) => BinaryReply) | undefined,
 ): Promise<ReadReply> {
   const { status, headers } = reply;
   const encoding = headerOf(headers, 'content-encoding') ?? '';
   if (download !== undefined && route.success.includes(status)) {
-    deadline.limit();
     const file = isEncoded(encoding) ? decompressedFile(reply.body, encoding, maxBytes) : reply.body;
-    const binary = downloadOf(reply, file, deadline, download);
-    return { reply: { status, headers, json: undefined }, binary };
+    return { reply: { status, headers, json: undefined }, binary: download(file) };
   }
   const chunks: Uint8Array[] = [];
   let size = 0;
@@ -135,59 +123,6 @@ function unread(reply: TransportReply, why: Unexpected): ReadReply {
   const { status, headers } = reply;
   discardQuietly(reply);
   return { reply: { status, headers, json: undefined }, unread: why };
-}
-
-/** Passes a body on as a stream; the deadline ends with it. */
-function downloadOf(
-  reply: TransportReply,
-  file: AsyncIterable<Uint8Array>,
-  deadline: Deadline,
-  { redact, explain }: DownloadTools,
-): BinaryReply {
-  const chunks = file[Symbol.asyncIterator]();
-  const { signal } = deadline;
-  const release = () => {
-    deadline.end();
-    reply.discard();
-  };
-  const header = (name: string) => {
-    const value = headerOf(reply.headers, name);
-    return value === undefined ? undefined : redact(value);
-  };
-  // It is the length of the compressed file, not of the file.
-  const length = file === reply.body ? header('content-length') : undefined;
-  const stream = new ReadableStream<Uint8Array>({
-    start(controller) {
-      const stop = () => {
-        release();
-        controller.error(explain(signal.reason));
-      };
-      follow(signal, stop);
-    },
-    async pull(controller) {
-      try {
-        const next = await chunks.next();
-        if (signal.aborted) return;
-        if (next.done === true) {
-          deadline.end();
-          controller.close();
-        } else {
-          controller.enqueue(next.value);
-        }
-      } catch (error) {
-        if (signal.aborted) return;
-        release();
-        controller.error(explain(error));
-      }
-    },
-    cancel: release,
-  });
-  return {
-    stream: fileStream(stream),
-    contentType: header('content-type'),
-    contentLength: length !== undefined && /^\d+$/.test(length) ? Number(length) : undefined,
-    contentDisposition: header('content-disposition'),
-  };
 }
 
 /**
@@ -341,8 +276,8 @@ function contradictionIn(effect: Effect, fields: JsonObject, data: JsonObject): 
     return 'it is a success, but data.status is not "accepted"';
   }
   const { success, code, errors } = fields;
-  if (success === false || readAs('boolean', success)?.value === false)
-    return 'it is a success, but `success` is false';
+  const isSuccess = typeof success === 'boolean' ? success : readAs('boolean', success)?.value;
+  if (isSuccess === false) return 'it is a success, but `success` is false';
   if (typeof code === 'string' && codeFacts(code) !== undefined) {
     return `it is a success, but its code is ${code}`;
   }

@@ -59,9 +59,14 @@ export function isFileContent(value: unknown): value is FileContent {
 }
 
 /** A frozen body; one with a file in it is digested before the first attempt. */
-export type FrozenBody =
-  | RequestBody
-  | { readonly pending: (signal: AbortSignal) => Promise<RequestBody>; readonly field: string };
+export type FrozenBody = RequestBody | PendingBody;
+
+/** A body whose file was not read yet. */
+export interface PendingBody {
+  readonly pending: (signal: AbortSignal) => Promise<RequestBody>;
+  /** The field that holds the file. */
+  readonly field: string;
+}
 
 /** Stands in for a file while its field is checked and written; it is legal base64. */
 const PLACEHOLDER = 'RklMRQ==';
