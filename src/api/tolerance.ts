@@ -3,7 +3,10 @@ import { FIRST_INEXACT } from './formats.js';
 // Values that replies and webhooks may hold in place of what the API text says. PHP and JSON libraries write them; each is read
 // exactly or not at all. `docs/tolerance.md` lists the rows.
 
-/** The schemas of values that have tolerated forms; the kinds of pages are the whole body of a list. */
+/**
+ * The schemas of values that have tolerated forms; the kinds of pages are the whole body of a
+ * list, `body` the text of any.
+ */
 type Kind =
   | 'money'
   | 'int'
@@ -15,7 +18,8 @@ type Kind =
   | 'absent'
   | 'page'
   | 'numbered_page'
-  | 'workflow_page';
+  | 'workflow_page'
+  | 'body';
 
 interface Tolerance {
   /** The kind of value that the API text says. */
@@ -133,7 +137,24 @@ export const tolerances = {
     written: 'a page of records whose items or page numbers are elsewhere than in `data`',
     read: workflowPage,
   },
+  php_warnings: {
+    instead: 'body',
+    written: 'warnings of PHP before the JSON',
+    read: (text) => (typeof text === 'string' && PHP_WARNING.test(text) ? fromJson(text) : undefined),
+  },
 } as const satisfies Readonly<Record<string, Tolerance>>;
+
+const PHP_WARNING =
+  /^(?:<br \/>\s*)?(?:<b>)?(?:PHP )?(?:Warning|Notice|Deprecated|Strict Standards)(?:<\/b>)?:\s/;
+
+/** So many characters of warnings are skipped. */
+const WARNINGS_CAP = 10_000;
+
+/** A text from the first line on that begins as JSON does. */
+function fromJson(text: string): string | undefined {
+  const start = /\n[{[]/.exec(text.slice(0, WARNINGS_CAP))?.index;
+  return start === undefined ? undefined : text.slice(start + 1);
+}
 
 /** Name of a tolerated form. */
 export type ToleranceName = keyof typeof tolerances;

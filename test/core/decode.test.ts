@@ -74,6 +74,17 @@ describe('replies are open', () => {
     expect(await rejection(read({ starting_price: null }))).toMatchObject(unusable);
   });
 
+  it.each(['\ufeff', '\ufeff\ufeff', '\n\ufeff'])(
+    'are read after byte order marks, and before white space and NUL: %j',
+    async (before) => {
+      const text = `${before}${JSON.stringify({ data: lot })}\r\n\0\0`;
+      expect(await readText(text)).toEqual(lot);
+      const headers = { 'content-encoding': 'utf-8' };
+      const { client } = dealer([{ status: 200, text, headers }]);
+      expect(await client.events.lot('auc_1', 'lot_1')).toEqual(lot);
+    },
+  );
+
   it('are not read past the cap', async () => {
     const message = expect.stringContaining('larger than 1000 bytes');
     const error = await rejection(read({ filler: 'x'.repeat(2_000) }, { maxReplyBytes: 1_000 }));
@@ -174,6 +185,23 @@ describe('Forms that PHP writes', () => {
     expect(await client.winnerUpdates.list().firstPage()).toMatchObject({ items: [], nextCursor: 'c2' });
     expect(await client.events.lots('auc_1').page(1)).toMatchObject({ lastPage: 2 });
   });
+
+  it.each([
+    '<br />\n<b>Deprecated</b>:  Return type of X in <b>/var/www/x.php</b> on line <b>3</b><br />\n',
+    'PHP Warning:  foreach() argument in x.php on line 3\n\nNotice: y\n',
+  ])('php_warnings before a reply are skipped: %j', async (warnings) => {
+    const warned: unknown[] = [];
+    const logger = loggerOf((_, fields) => warned.push(Reflect.get(fields ?? {}, 'tolerated')));
+    const found = await readText(`${warnings}${JSON.stringify({ data: lot })}`, { logLevel: 'warn', logger });
+    expect([found, warned]).toEqual([lot, ['php_warnings']]);
+  });
+
+  it.each(['Login first\n', 'Warning: cut off\n{"data":', '<br />\n<h1>No</h1>\n'])(
+    'other words before JSON make it no reply of the service: %j',
+    async (words) => {
+      expect(await rejection(readText(`${words}${JSON.stringify({ data: lot })}`))).toMatchObject(unusable);
+    },
+  );
 
   it.each([
     [1, true],

@@ -174,6 +174,12 @@ describe('an odd reply to a bid', () => {
     ['deflate', deflateSync],
     ['deflate', deflateRawSync],
     ['deflate, gzip', (bytes: Uint8Array) => gzipSync(deflateSync(bytes))],
+    // A header that is added twice, is lost, names no compression, or another one.
+    ['gzip, gzip', gzipSync],
+    ['', gzipSync],
+    ['gzip, utf-8', gzipSync],
+    ['aws-chunked,gzip', gzipSync],
+    ['br', gzipSync],
   ])('is a success compressed with %s, although nobody asked for that', async (encoding, compress) => {
     const bytes = compress(Buffer.from(JSON.stringify(Reflect.get(taken({}), 'json'))));
     const { client } = dealer([{ status: 201, bytes, headers: { 'content-encoding': encoding } }]);

@@ -62,6 +62,22 @@ describe('A page or a text in place of JSON is quoted by its title and first wor
     });
   });
 
+  it.each<[json: unknown, shown: string]>([
+    [{ error: { code: 'RBAC', message: 'Denied by policy' } }, 'HTTP 403: "Denied by policy", not in'],
+    [{ type: 'about:blank', title: 'Forbidden', status: 403, detail: 'No key' }, '"Forbidden: No key"'],
+    [{ Message: 'Not\u202e authorized', key: 'hidden' }, '"Not authorized"'],
+    [{ errors: ['first', 'first', 'second'] }, '"first: second"'],
+    [{ fault: { faultstring: 'Invalid ApiKey' } }, '"Invalid ApiKey"'],
+    ['denied', '"denied"'],
+    [{ message: '' }, 'HTTP 403 with an empty message.'],
+    [{ id: 'rec_1', name: 'a buyer' }, "HTTP 403, not in the service's own JSON."],
+  ])('in the error of a refusal as JSON of a gateway: %j', async (json, shown) => {
+    const { client } = dealer([{ status: 403, json }], { maxAttempts: 1 });
+    const { message } = Object(await rejection(client.events.get('auc_1')));
+    expect(message).toContain(shown);
+    expect(message).not.toMatch(/hidden|a buyer/);
+  });
+
   it('in the error of a success that is none', async () => {
     const { client } = dealer([{ status: 200, text: page('Maintenance', '<p>Back at noon.</p>') }]);
     const error = await rejection(client.events.get('auc_1'));

@@ -46,7 +46,7 @@ const stories: Readonly<
   ],
   'sent -> refused': [
     [sent, [result(1, 'refused')]],
-    [sent, [looked('absent', 301), looked('absent', 361)]],
+    [sent, [looked('absent', 302), looked('absent', 362)]],
   ],
   'sent -> not_sent': [[sent, [result(1, 'not_sent')]]],
   'sent -> stuck': [

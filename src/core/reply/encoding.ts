@@ -8,26 +8,36 @@ import { nodeModule, optionalModule } from '../../runtime/node-modules.js';
 export type Decoded = { readonly bytes: Uint8Array } | { readonly failed: 'too_large' | 'encoded' };
 
 /**
- * Takes the encoding off a body that was compressed although no encoding was asked for. A body that is not what its header says is
- * returned as it came: gateways leave headers behind.
+ * Takes the encoding off a body that was compressed although no encoding was asked for. The bytes decide, because gateways leave
+ * headers behind, add them twice, or lose them: what is text already is returned as it is.
  *
  * @param maxBytes of the decompressed body
  */
 export function decompressed(bytes: Uint8Array, encodings: string, maxBytes: number): Decoded {
   const zlib = optionalModule('node:zlib');
   let decoded = bytes;
-  for (const name of namesIn(encodings)) {
-    const decompress = zlib && decompressors[name]?.(zlib);
-    if (decompress === undefined) return looksLikeJson(bytes) ? { bytes } : { failed: 'encoded' };
+  for (const name of [...namesIn(encodings), UNNAMED]) {
+    if (decoded.length === 0 || looksLikeJson(decoded)) break;
+    const decompress = zlib && decompressors[isOf(decoded, GZIP) ? 'gzip' : name]?.(zlib);
+    // Names such as `utf-8` or `none` are no compression.
+    if (decompress === undefined) continue;
     try {
       decoded = decompress(decoded, { maxOutputLength: maxBytes });
     } catch (error) {
       if (thrownCode(error) === 'ERR_BUFFER_TOO_LARGE') return { failed: 'too_large' };
-      return looksLikeJson(bytes) ? { bytes } : { failed: 'encoded' };
+      break;
     }
   }
-  return { bytes: decoded };
+  return isText(decoded) ? { bytes: decoded } : { failed: 'encoded' };
 }
+
+/** Whether a body may be compressed: its header names an encoding, or its first bytes are those of gzip. */
+export function mayBeCompressed(bytes: Uint8Array, encodings: string): boolean {
+  return namesIn(encodings).length > 0 || (bytes.length > 2 && isOf(bytes, GZIP));
+}
+
+/** For a compression that no header names. */
+const UNNAMED = '';
 
 /** A download that expands further than this is a decompression bomb: text shrinks to a tenth, a bomb to a thousandth. */
 const MOST_EXPANSION = 100;
@@ -95,8 +105,8 @@ function namesIn(encodings: string): readonly string[] {
 type StreamOf = (zlib: typeof Zlib, first: Uint8Array | undefined) => Duplex | undefined;
 
 const streams: Readonly<Record<string, StreamOf | undefined>> = {
-  gzip: (zlib, first) => (isOf(first, '1f8b') ? zlib.createGunzip() : undefined),
-  'x-gzip': (zlib, first) => (isOf(first, '1f8b') ? zlib.createGunzip() : undefined),
+  gzip: (zlib, first) => (isOf(first, GZIP) ? zlib.createGunzip() : undefined),
+  'x-gzip': (zlib, first) => (isOf(first, GZIP) ? zlib.createGunzip() : undefined),
   br: (zlib) => zlib.createBrotliDecompress(),
   deflate: (zlib, first) =>
     first === undefined || hasZlibHeader(first) ? zlib.createInflate() : zlib.createInflateRaw(),
@@ -115,6 +125,8 @@ function isFileItself(first: Uint8Array): boolean {
 function isOf(first: Uint8Array | undefined, magic: string): boolean {
   return first === undefined || toHex(first.subarray(0, 4)).startsWith(magic);
 }
+
+const GZIP = '1f8b';
 
 type Decompress = (bytes: Uint8Array, limits: { readonly maxOutputLength: number }) => Uint8Array;
 
@@ -140,6 +152,23 @@ function hasZlibHeader(bytes: Uint8Array): boolean {
 
 /** Whether a body begins as JSON does: no compressed one begins so. */
 function looksLikeJson(bytes: Uint8Array): boolean {
-  const first = bytes.find((byte) => byte > 0x20);
+  const first = bytes.find((byte) => byte > 0x20 && !BOM.includes(byte));
   return first === 0x7b || first === 0x5b || first === 0x22;
+}
+
+/** A byte order mark in UTF-8. */
+const BOM: readonly number[] = [0xef, 0xbb, 0xbf];
+const TEXT_HEAD = 1_000;
+
+/** Whether a body begins with text in UTF-8. */
+function isText(bytes: Uint8Array): boolean {
+  if (looksLikeJson(bytes)) return true;
+  try {
+    const head = new TextDecoder('utf-8', { fatal: true }).decode(bytes.subarray(0, TEXT_HEAD), {
+      stream: true,
+    });
+    return !/(?!\s)\p{Cc}/u.test(head);
+  } catch {
+    return false;
+  }
 }

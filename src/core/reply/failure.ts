@@ -309,6 +309,7 @@ function headline(status: number, error: ErrorReply): string {
     const said = error.quote === undefined ? '' : `: ${quoted(error.quote)}`;
     return `${name}${said}, not in the service's own JSON.`;
   }
+  if (text === '') return `${name} with an empty message.`;
   const shown = text.length > HEADLINE_CAP ? `${text.slice(0, HEADLINE_CAP)}…` : text;
   return `${name}: ${/[.!?…]$/.test(shown) ? shown : `${shown}.`}`;
 }

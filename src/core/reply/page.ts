@@ -21,6 +21,29 @@ export function quoteOf(body: string): string | undefined {
   return kept(said.replace(/: $/, ''));
 }
 
+/** Names under which gateways put their words. */
+const NAMES_OF_WORDS =
+  /^(?:message|msg|title|detail|details|error|errors|error_?description|reason|faultstring|fault)$/i;
+const MOST_WORDS = 5;
+
+/** The words of JSON in which a gateway answered, on one line; undefined where it has none, and for a record of the service. */
+export function quoteOfJson(json: unknown): string | undefined {
+  if (typeof json === 'string') return kept(plainLine(json.slice(0, PAGE_CAP)));
+  const words: string[] = [];
+  const collect = (value: unknown, depth: number): void => {
+    if (words.length >= MOST_WORDS) return;
+    if (typeof value === 'string') words.push(plainLine(value.slice(0, KEPT)));
+    else if (Array.isArray(value)) for (const item of value.slice(0, MOST_WORDS)) collect(item, depth);
+    else if (typeof value === 'object' && value !== null && depth > 0) {
+      for (const [name, inner] of Object.entries(value))
+        if (NAMES_OF_WORDS.test(name)) collect(inner, depth - 1);
+    }
+  };
+  collect(json, 3);
+  const said = [...new Set(words.filter((word) => word !== ''))];
+  return kept(said.join(': '));
+}
+
 /** The text of a page without its head, its scripts and its tags. */
 function withoutMarkup(page: string): string {
   return page

@@ -12,9 +12,10 @@ import type { SkippedRecord } from '../../ports/list.js';
 import { concatBytes } from '../../runtime/bytes.js';
 import { type Redact, redactDeep } from '../redact.js';
 import { discardQuietly, type TransportReply } from '../transport/transport.js';
-import { decompressed, decompressedFile } from './encoding.js';
+import { decompressed, decompressedFile, mayBeCompressed } from './encoding.js';
+import { parsedJson } from './json.js';
 import { listPage, withoutPageNumber } from './list-page.js';
-import { quoteOf } from './page.js';
+import { quoteOf, quoteOfJson } from './page.js';
 import { withoutUnreadable } from './skipped.js';
 
 /** A reply that was read to its end, before it is classified. */
@@ -28,6 +29,8 @@ export interface Reply {
   readonly empty?: boolean;
   /** Title and words of a body that isn't JSON, not redacted. */
   readonly quote?: string;
+  /** Warnings of PHP preceded the JSON. */
+  readonly warned?: boolean;
 }
 
 /** Why a reply cannot be used. */
@@ -70,7 +73,7 @@ export async function readReply(
   download: ((file: AsyncIterable<Uint8Array>) => BinaryReply) | undefined,
 ): Promise<ReadReply> {
   const { status, headers } = reply;
-  const encoding = headerOf(headers, 'content-encoding') ?? '';
+  const encoding = [headers['content-encoding'] ?? ''].flat().join(', ');
   if (download !== undefined && route.success.includes(status)) {
     const file = isEncoded(encoding) ? decompressedFile(reply.body, encoding, maxBytes) : reply.body;
     return { reply: { status, headers, json: undefined }, binary: download(file) };
@@ -86,22 +89,26 @@ export async function readReply(
   }
   const [only = new Uint8Array()] = chunks;
   let bytes = chunks.length <= 1 ? only : concatBytes(chunks);
-  if (isEncoded(encoding)) {
+  if (mayBeCompressed(bytes, encoding)) {
     const decoded = decompressed(bytes, encoding, maxBytes);
     if ('failed' in decoded)
       return unread(reply, decoded.failed === 'encoded' ? ENCODED : tooLarge(maxBytes));
     bytes = decoded.bytes;
   }
   const text = utf8.decode(bytes);
-  let json: unknown;
-  let quote: string | undefined;
-  try {
-    json = JSON.parse(text);
-  } catch {
-    // decode() reports what it is instead.
-    quote = quoteOf(text);
-  }
-  return { reply: { status, headers, json, empty: text === '', ...(quote !== undefined && { quote }) } };
+  const parsed = parsedJson(text);
+  // decode() reports what a text is instead.
+  const said = parsed === undefined ? quoteOf(text) : undefined;
+  return {
+    reply: {
+      status,
+      headers,
+      json: parsed?.json,
+      empty: text === '',
+      ...(said !== undefined && { quote: said }),
+      ...(parsed?.warned === true && { warned: true }),
+    },
+  };
 }
 
 const utf8 = new TextDecoder();
@@ -256,13 +263,14 @@ function decode(
       headers['idempotent-replayed'] === 'true' || (checked !== undefined && data['replayed'] === true),
     undocumented: issues.flatMap(({ path, tolerable }) => (tolerable ? dotted(path) : [])),
     ...(skipped !== undefined && { skipped }),
-    tolerated: firstOfEach([...tolerated, ...page.tolerated]),
+    tolerated: firstOfEach([...tolerated, ...page.tolerated, ...(reply.warned === true ? [WARNED] : NONE)]),
   };
 }
 
 /** Frameworks answer a command that made a record with one of these. The record in the reply tells what was done. */
 const MADE: readonly number[] = [201, 202];
 const NONE: readonly never[] = [];
+const WARNED = { name: 'php_warnings', path: [] } as const;
 const NOTHING: ReadonlyMap<ToleranceName, string> = new Map();
 
 function firstOfEach(found: CheckedReply['tolerated']): ReadonlyMap<ToleranceName, string> {
@@ -304,7 +312,7 @@ export interface ErrorReply {
   /** `foreign`: none of the three, so perhaps not the service at all. */
   readonly shape: 'application' | 'framework' | 'message' | 'foreign';
   readonly message: string | undefined;
-  /** Title and words of a page or a text in place of JSON, not redacted. */
+  /** Title and words of what is not in the service's own JSON, not redacted. */
   readonly quote?: string;
   /** Every code, the first reason first. */
   readonly codes: readonly string[];
@@ -330,10 +338,11 @@ function errorReply(route: Route, { json, quote }: Reply): ErrorReply {
   const saysRejected = route.effect === 'bid' && status === 'rejected';
   const fields = !isApplication && text !== undefined && isObject(errors) ? errors : undefined;
   const shape = fields === undefined ? (text === undefined ? 'foreign' : 'message') : 'framework';
+  const said = shape === 'foreign' && !isApplication ? (quote ?? quoteOfJson(json)) : undefined;
   return {
     shape: isApplication ? 'application' : shape,
     message: text,
-    ...(shape === 'foreign' && !isApplication && quote !== undefined && { quote }),
+    ...(said !== undefined && { quote: said }),
     codes: isApplication ? codesIn(code, errors) : [],
     fieldErrors: fields === undefined ? {} : messagesByField(fields),
     requestId: isApplication ? lineOf(request_id) : undefined,
