@@ -58,6 +58,7 @@ export type {
   BidOutcome,
   BidToPlace,
   LotOrId,
+  PlacedBid,
   PlaceOptions,
   RefusedBid,
   RejectedBidOutcome,

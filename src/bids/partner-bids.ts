@@ -22,7 +22,7 @@ import type { BidPorts } from './ports.js';
 import { prepareBid } from './prepare.js';
 import { type Quote, type QuoteRequest, quote } from './quote.js';
 import { type LotToStand, type StandingsOptions, standings } from './standings.js';
-import type { BidOutcome, BidToPlace, PlaceOptions } from './types.js';
+import type { BidToPlace, PlacedBid, PlaceOptions } from './types.js';
 
 /** Bids: place them safely, one or many; submit, list, read, look up, ask for cancellation. */
 export class PartnerBids<P extends PartnerType = PartnerType> extends BidCalls<P> {
@@ -53,9 +53,12 @@ export class PartnerBids<P extends PartnerType = PartnerType> extends BidCalls<P
    * @throws IdempotencyConflictError where the key is recorded for another bid.
    * @throws StoreError where the store fails; `outcome` says whether the bid may have been sent.
    */
-  place(bid: BidToPlace<P>, options: PlaceOptions = {}): Promise<BidOutcome> {
+  place(bid: BidToPlace<P>, options: PlaceOptions = {}): Promise<PlacedBid> {
     return this.#parts.during('bids.place', async () => {
-      return placeBid(this.#parts, prepareBid(this.#parts, bid, options), undefined);
+      const prepared = prepareBid(this.#parts, bid, options);
+      const outcome = await placeBid(this.#parts, prepared, undefined);
+      const { lot = prepared.intended.lot, amount = prepared.intended.amount } = outcome;
+      return { ...outcome, lot, amount };
     });
   }
 

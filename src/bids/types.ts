@@ -72,6 +72,9 @@ export interface RiskLimits {
 /** What became of one bid, as far as is known. `unknown` never means that it failed. */
 export type BidOutcome = AcceptedBid | RejectedBidOutcome | RefusedBid | UnsentBid | UnknownBid;
 
+/** The outcome of a bid as `bids.place` returns it: its lot and amount are known. */
+export type PlacedBid = BidOutcome & { readonly lot: string; readonly amount: string };
+
 interface OutcomeFacts {
   readonly call: 'bids.place';
   /** Public lot id; absent with `amount` where the store doesn't know the key. */

@@ -1,6 +1,3 @@
-import { readdir, rm } from 'node:fs/promises';
-import { basename, dirname, join } from 'node:path';
-import { thrownCode } from '../errors/thrown.js';
 import type { ImportedVehicle } from '../inventory/types.js';
 import { csvLine } from './format.js';
 import { type ResultsStream, writeLines } from './write-results.js';
@@ -35,14 +32,12 @@ const columns = [
  */
 export async function writeImport(results: ImportResults, target: string | ResultsStream): Promise<number> {
   const isJson = typeof target === 'string' && /\.(?:jsonl|ndjson)$/i.test(target);
-  const written = await writeLines(results, target, {
+  return writeLines(results, target, {
     overwrite: true,
     call: 'writeImport',
     header: isJson ? '' : csvLine(columns),
     lineOf: (result) => (isJson ? `${JSON.stringify(fieldsOf(result))}\n` : csvLine(cellsOf(result))),
   });
-  if (typeof target === 'string') await removeAbandoned(target);
-  return written;
 }
 
 function fieldsOf({ line, position, ...result }: ImportedVehicle) {
@@ -66,23 +61,4 @@ function cellsOf(result: ImportedVehicle): readonly string[] {
     const value = fields[column];
     return typeof value === 'object' ? value.join(' ') : String(value ?? '');
   });
-}
-
-/** Removes unfinished files of killed processes. */
-async function removeAbandoned(path: string): Promise<void> {
-  const folder = dirname(path);
-  const name = basename(path);
-  for (const each of await readdir(folder)) {
-    const [, pid] = each.startsWith(`${name}.`) ? (/^\.(\d+)\.tmp$/.exec(each.slice(name.length)) ?? []) : [];
-    if (pid !== undefined && !isAlive(Number(pid))) await rm(join(folder, each), { force: true });
-  }
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    return process.kill(pid, 0);
-  } catch (error) {
-    // The process exists and belongs to another user.
-    return thrownCode(error) === 'EPERM';
-  }
 }

@@ -1,4 +1,5 @@
-import { open, rename, rm } from 'node:fs/promises';
+import { open, readdir, rename, rm } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
 import type { RowResult } from '../bids/bulk/types.js';
 import { ConfigurationError } from '../errors/local.js';
 import { thrownCode, thrownMessage } from '../errors/thrown.js';
@@ -130,7 +131,10 @@ async function fileSink(path: string, overwrite: boolean): Promise<Sink> {
     write: (text) => file.appendFile(text),
     close: async (isWhole) => {
       await file.sync().finally(() => file.close());
-      if (overwrite && isWhole) await rename(workingPath, path);
+      if (!overwrite || !isWhole) return;
+      await rename(workingPath, path);
+      // The results are whole. A folder that can't be listed keeps what is abandoned in it.
+      await removeAbandoned(path).catch(() => undefined);
     },
   };
 }
@@ -142,6 +146,25 @@ async function checkReplaceable(path: string): Promise<void> {
     await file.close();
   } catch (error) {
     if (!hasCode(error, 'ENOENT')) throw error;
+  }
+}
+
+/** Removes unfinished files of killed processes. */
+async function removeAbandoned(path: string): Promise<void> {
+  const folder = dirname(path);
+  const name = basename(path);
+  for (const each of await readdir(folder)) {
+    const [, pid] = each.startsWith(`${name}.`) ? (/^\.(\d+)\.tmp$/.exec(each.slice(name.length)) ?? []) : [];
+    if (pid !== undefined && !isAlive(Number(pid))) await rm(join(folder, each), { force: true });
+  }
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch (error) {
+    // The process exists and belongs to another user.
+    return thrownCode(error) === 'EPERM';
   }
 }
 

@@ -1,6 +1,6 @@
 import { expectTypeOf, it } from 'vitest';
 import type { BatchRun, BidRow, RowSource, UnreadableRow } from '../../src/bids/bulk/types.js';
-import type { BidOutcome } from '../../src/bids/types.js';
+import type { PlacedBid } from '../../src/bids/types.js';
 import type { BankClient } from '../../src/client/bank-client.js';
 import type { PartnerClient } from '../../src/client/partner-client.js';
 import { type CsvRow, readBids } from '../../src/csv/index.js';
@@ -74,7 +74,8 @@ async function narrowed(run: BatchRun<MyRow>) {
 it('the types know who may place what, and give every row back as it was', () => {
   expectTypeOf(compiled).toBeFunction();
   expectTypeOf(narrowed).toBeFunction();
-  expectTypeOf<(typeof dealer)['bids']['place']>().returns.resolves.toEqualTypeOf<BidOutcome>();
+  expectTypeOf<(typeof dealer)['bids']['place']>().returns.resolves.toEqualTypeOf<PlacedBid>();
+  expectTypeOf<PlacedBid['amount']>().toEqualTypeOf<string>();
   type Runs = ReturnType<typeof batches>;
   expectTypeOf<Runs['array' | 'iterator' | 'mixed']>().toEqualTypeOf<BatchRun<MyRow>>();
   expectTypeOf<Runs['file']>().toEqualTypeOf<BatchRun<CsvRow>>();

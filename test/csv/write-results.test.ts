@@ -147,6 +147,14 @@ describe('writing results to a path', () => {
   });
 });
 
+it('Results that replace a file remove what killed runs left, and nothing of a process that runs', async () => {
+  const running = `${path}.${process.ppid}.tmp`;
+  for (const each of [path, `${path}.2147483646.tmp`, running]) await writeFile(each, 'half');
+  await writeResults([accepted('r1')], path, { overwrite: true });
+  const left = readdirSync(folder).map((name) => join(folder, name));
+  expect(left.filter((each) => each.startsWith(path)).sort()).toEqual([path, running].sort());
+});
+
 describe('results that end with an error', () => {
   const broken = new Error('the store is gone');
   async function* breaking() {

@@ -143,7 +143,10 @@ export async function clientOf(settings: Settings, terminal: Terminal): Promise<
 function logTo(terminal: Terminal) {
   let latest: string | undefined;
   return (message: string, fields?: Readonly<Record<string, unknown>>) => {
-    const reason = fields?.['reason'] === undefined ? '' : ` (${fields['call']}: ${fields['reason']})`;
+    const reason =
+      fields?.['reason'] === undefined
+        ? ''
+        : ` (${[fields['call'], fields['reason']].filter((each) => each !== undefined).join(': ')})`;
     const line = `${message}${reason}\n`;
     if (line !== latest) terminal.err(line);
     latest = line;
