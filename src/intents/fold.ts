@@ -203,7 +203,7 @@ function applied(facts: Facts, event: IntentEvent, before: Folded): Facts {
     case 'attempt':
       return attempted(facts, event);
     case 'result':
-      return answered(facts, event);
+      return unlessContradictory(answered(facts, event), before);
     case 'voided':
       return voided(facts, event.ids);
     case 'lookup':
@@ -304,6 +304,15 @@ function answered(facts: Facts, event: ResultEvent): Facts {
         : attempt,
     ),
   };
+}
+
+/** Of a reply that accepts a bid and one that rejects it, one is of another bid: a lookup decides. */
+function unlessContradictory(facts: Facts, before: Folded): Facts {
+  const { isBid, attempts } = facts;
+  const has = (state: AttemptState) => attempts.some((attempt) => attempt.state === state);
+  // What was reported as rejected is for a person.
+  if (!isBid || before.state === 'rejected' || !has('accepted') || !has('rejected')) return facts;
+  return { ...facts, attempts: changed(attempts, isJudged, 'doubt') };
 }
 
 const stateAfter = {

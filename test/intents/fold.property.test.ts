@@ -105,9 +105,14 @@ class BidByTheRules {
   }
 
   end(one: Tried, end: End): void {
+    const before = this.word();
     this.#learn(() => {
       one.end = end;
     });
+    const judged = this.tries.filter((each) => each.end === 'A' || each.end === 'R');
+    // Replies that contradict each other: one of them is of another bid.
+    const differ = new Set(judged.map((each) => each.end)).size > 1;
+    if (differ && before !== 'rejected') for (const each of judged) each.end = 'd';
   }
 
   show(verdict: 'A' | 'R'): void {
