@@ -10,7 +10,8 @@ import { countCall, ensureServerTime, refuseWithoutStore } from '../intents/call
 import type { Intent } from '../intents/ledger.js';
 import { type BidToRecord, type CallToRecord, RecordedCall } from '../intents/recorded-call.js';
 import type { Permit } from '../ports/quota.js';
-import { Deadline, Stopped, within } from '../runtime/timers.js';
+import { Deadline, pause, Stopped, within } from '../runtime/timers.js';
+import { isFree } from '../store/owner.js';
 import { readLot } from './lookup.js';
 import { type NotBegunReason, notBegun, outcomeOf } from './outcome.js';
 import type { BidPorts } from './ports.js';
@@ -26,6 +27,9 @@ const PLACE_WITHIN_MS = 120_000;
  * sent again or the service does not answer them.
  */
 const MAX_LOOKUPS = 4;
+
+/** How often a bid that another call holds is read again, ms. */
+const HELD_POLL_MS = 1_000;
 
 const context = { call: 'bids.place', operation: bids.submit.id } as const;
 
@@ -155,7 +159,7 @@ class Placement {
       const closed = await this.#unlessOpen();
       if (closed !== undefined) return closed;
       const sent = await this.#sendBeforeClose();
-      if (sent === undefined) continue;
+      if (sent === undefined || (await this.#isLeft(sent))) continue;
       this.#isSettling = true;
       try {
         return await this.#settle(sent);
@@ -183,6 +187,27 @@ class Placement {
     } finally {
       permit?.ended();
     }
+  }
+
+  /**
+   * Waits for the call that holds this bid ready. Returns true once that call has sent or settled it, or has ended: a process
+   * on another host counts as ended some seconds after its last heartbeat.
+   */
+  async #isLeft({ row, status }: Intent): Promise<boolean> {
+    const { ledger, clock } = this.#parts.recording;
+    const { sources } = this.#settling;
+    if (status.state !== 'ready' || isFree(row, ledger.store)) return false;
+    while (sources.deadlineAt - clock.monotonic() > HELD_POLL_MS) {
+      try {
+        await pause(sources, HELD_POLL_MS);
+      } catch (error) {
+        if (error instanceof Stopped) return false;
+        throw error;
+      }
+      const latest = await ledger.read(this.#bid.key);
+      if (latest?.status.state !== 'ready' || isFree(latest.row, ledger.store)) return true;
+    }
+    return false;
   }
 
   get #isPastClose(): boolean {

@@ -306,12 +306,15 @@ function answered(facts: Facts, event: ResultEvent): Facts {
   };
 }
 
-/** Of a reply that accepts a bid and one that rejects it, one is of another bid: a lookup decides. */
+/** Of replies with different verdicts, or with the ids of different bids, one belongs to another key: a lookup decides. */
 function unlessContradictory(facts: Facts, before: Folded): Facts {
   const { isBid, attempts } = facts;
-  const has = (state: AttemptState) => attempts.some((attempt) => attempt.state === state);
-  // What was reported as rejected is for a person.
-  if (!isBid || before.state === 'rejected' || !has('accepted') || !has('rejected')) return facts;
+  // What was reported as rejected needs manual resolution.
+  if (!isBid || before.state === 'rejected') return facts;
+  const judged = attempts.filter(isJudged);
+  const verdicts = new Set(judged.map(({ state }) => state));
+  const ids = new Set(judged.flatMap(({ result }) => result?.bidId ?? []));
+  if (verdicts.size < 2 && ids.size < 2) return facts;
   return { ...facts, attempts: changed(attempts, isJudged, 'doubt') };
 }
 

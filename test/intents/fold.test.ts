@@ -64,6 +64,16 @@ const bids: readonly Row[] = [
     [...yes, ...tried(2, 'rejected', { requestId: 'req_1' }), voided('req_1')],
   ],
   [
+    'is accepted by two replies with the ids of different bids',
+    'sent',
+    [...tried(1, 'done', { bidId: 'bid_1' }), ...tried(2, 'done', { bidId: 'bid_2' })],
+  ],
+  [
+    'is accepted by two replies with the id of one bid',
+    'accepted',
+    [...tried(1, 'done', { bidId: 'bid_1' }), ...tried(2, 'done', { bidId: 'bid_1' })],
+  ],
+  [
     'met a rejection while an attempt is in doubt, and that is accepted',
     'sent',
     [...doubt, ...tried(2, 'rejected'), ...tried(3, 'done')],
