@@ -197,11 +197,15 @@ class Placement {
     const { sources } = this.#settling;
     if (!isHeldByOther(found, this.#parts.recording.ledger.store)) return false;
     this.#waitsUntil ??= sources.clock.monotonic() + this.#bid.limits.deadline;
-    if (sources.clock.monotonic() >= Math.min(this.#waitsUntil, this.#deadlineAt)) return false;
-    this.#isWaiting = true;
-    await pause(sources, HELD_MS);
-    this.#isWaiting = false;
-    return true;
+    if (sources.clock.monotonic() + HELD_MS >= Math.min(this.#waitsUntil, this.#deadlineAt)) return false;
+    try {
+      await pause(sources, HELD_MS);
+      return true;
+    } catch (error) {
+      // Its record is reported as it is.
+      if (error instanceof Stopped) return false;
+      throw error;
+    }
   }
 
   get #isPastClose(): boolean {

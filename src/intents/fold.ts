@@ -140,7 +140,7 @@ function applied(facts: Facts, event: IntentEvent, before: Folded): Facts {
     case 'attempt':
       return attempted(facts, event);
     case 'result':
-      return answered(facts, event);
+      return unlessContradictory(answered(facts, event), before);
     case 'voided':
       return voided(facts, event.ids);
     case 'lookup':
@@ -241,6 +241,18 @@ function answered(facts: Facts, event: ResultEvent): Facts {
         : attempt,
     ),
   };
+}
+
+/** Of replies with different verdicts, or with the ids of different bids, one belongs to another key: a lookup decides. */
+function unlessContradictory(facts: Facts, before: Folded): Facts {
+  const { isBid, attempts } = facts;
+  // What was reported as rejected needs manual resolution.
+  if (!isBid || before.state === 'rejected') return facts;
+  const judged = attempts.filter(isJudged);
+  const verdicts = new Set(judged.map(({ state }) => state));
+  const ids = new Set(judged.flatMap(({ result }) => result?.bidId ?? []));
+  if (verdicts.size < 2 && ids.size < 2) return facts;
+  return { ...facts, attempts: changed(attempts, isJudged, 'doubt') };
 }
 
 const stateAfter = {

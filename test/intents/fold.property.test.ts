@@ -107,9 +107,14 @@ class BidByTheRules {
   }
 
   end(one: Tried, end: End): void {
+    const before = this.word();
     this.#learn(() => {
       one.end = end;
     });
+    const judged = this.tries.filter((each) => each.end === 'A' || each.end === 'R');
+    // Replies that contradict each other: one of them is of another bid.
+    const differ = new Set(judged.map((each) => each.end)).size > 1;
+    if (differ && before !== 'rejected') for (const each of judged) each.end = 'd';
   }
 
   show(verdict: 'A' | 'R'): void {
@@ -215,7 +220,7 @@ function tellBid(
     } else if (op < 8 && open.length > 0) {
       const [{ n: number, one }] = open.splice(pick % open.length, 1) as [{ n: number; one: Tried }];
       const end = (['d', 'b', 'n', 'c', 'A', 'R', 'b', 'c'] as const)[pick % 8] ?? 'd';
-      log.push(result(number, ends[end] as 'done', { bidId: `bid_${number}` }));
+      log.push(result(number, ends[end] as 'done', { requestId: `req_${number}` }));
       rules.end(one, end);
       if (end === 'b' || end === 'c') refusals += 1;
       if (end === 'A' || end === 'R') verdicts.push({ n: number, one });
@@ -231,7 +236,7 @@ function tellBid(
       rules.show(verdict);
     } else if (op === 12 && verdicts.length > 0 && pick > 8) {
       const [{ n: number, one }] = verdicts.splice(0, 1) as [{ n: number; one: Tried }];
-      log.push(voided(`bid_${number}`));
+      log.push(voided(`req_${number}`));
       if (one.end === 'A' || one.end === 'R') rules.end(one, 'd');
     } else if (op === 13 && state === 'ready') {
       log.push(unsent);

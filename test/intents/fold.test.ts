@@ -52,6 +52,32 @@ const bids: readonly Row[] = [
     'sent',
     [...tried(1, 'rejected', { requestId: 'req_1' }), voided('req_1')],
   ],
+  ['was accepted, and a later reply rejects it', 'sent', [...yes, ...tried(2, 'rejected')]],
+  [
+    'was accepted, a later reply rejects it, and A06 decides',
+    'rejected',
+    [...yes, ...tried(2, 'rejected'), looked('rejected')],
+  ],
+  [
+    'was accepted, a later reply rejects it, and another key claims the ids of that',
+    'sent',
+    [...yes, ...tried(2, 'rejected', { requestId: 'req_1' }), voided('req_1')],
+  ],
+  [
+    'is accepted by two replies with the ids of different bids',
+    'sent',
+    [...tried(1, 'done', { bidId: 'bid_1' }), ...tried(2, 'done', { bidId: 'bid_2' })],
+  ],
+  [
+    'is accepted by two replies with the id of one bid',
+    'accepted',
+    [...tried(1, 'done', { bidId: 'bid_1' }), ...tried(2, 'done', { bidId: 'bid_1' })],
+  ],
+  [
+    'met a rejection while an attempt is in doubt, and that is accepted',
+    'sent',
+    [...doubt, ...tried(2, 'rejected'), ...tried(3, 'done')],
+  ],
   ['was accepted, and another key claims other ids', 'accepted', [...yes, voided('bid_2')]],
   ['is answered as a replay of what never left', 'sent', replay],
   ['is answered as a replay, and A05 fails', 'sent', [...replay, bidRead('failed')]],

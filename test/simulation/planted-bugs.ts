@@ -233,6 +233,13 @@ const byFile: Readonly<Record<string, readonly Bug[]>> = {
   ],
   'src/bids/place.ts': [
     {
+      name: 'a bid that another process holds is given up',
+      find: 'if (sent === undefined || (await this.#hasWaitedForOther(sent))) continue;',
+      replace: 'if (sent === undefined) continue;',
+      caughtBy: ['given up'],
+      settings: { ...evening, processes: 3, sharedBatch: true },
+    },
+    {
       name: 'the same bytes are sent again under a new UUID',
       find: 'const { call, key, limits, intended, allowUnresolved, confirm } = this.#bid;',
       replace: `const { limits, intended, allowUnresolved, confirm } = this.#bid;
@@ -413,6 +420,13 @@ const byFile: Readonly<Record<string, readonly Bug[]>> = {
     },
   ],
   'src/intents/fold.ts': [
+    {
+      name: 'an acceptance outweighs a rejection under the same key',
+      find: 'return unlessContradictory(answered(facts, event), before);',
+      replace: 'return answered(facts, event);',
+      caughtBy: ['false acceptance', 'rejected, yet accepted'],
+      settings: { processes: 2, batch: true, sharedBatch: true },
+    },
     {
       name: 'a bid is sent again after a confirmed close',
       find: 'return { ...facts, closed: facts.closed || event.closed };',

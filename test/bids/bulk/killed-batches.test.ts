@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { PartnerClientOptions } from '../../../src/client/options.js';
+import { memoryStore } from '../../../src/store/memory.js';
+import type { Store } from '../../../src/store/store.js';
 import { Scene } from '../../support/bidders.js';
 import { MortalClock } from '../../support/mortal-clock.js';
 import { processes } from '../../support/processes.js';
@@ -51,6 +53,56 @@ describe('a hundred rows that are killed and run again at once', () => {
     expect(at.service.arrived.length - before).toBeLessThanOrEqual(101 - replies);
     expect([at.service.count('GET /bid-requests'), at.service.count('GET /lots')]).toEqual([0, 0]);
     expect(at.scene.clock.monotonic() - from).toBeLessThanOrEqual(1.2 * (100 / limit) * 60_000 + 60_000);
+  });
+});
+
+describe('rows that a process on another host had recorded and not sent when it was killed', () => {
+  /** A scene whose store knows processes of other hosts only by their heartbeats. */
+  async function killedBeforeTheFirstByte(count: number) {
+    const scene = new Scene();
+    const store = memoryStore({ now: () => scene.clock.now() });
+    const service = new SmallService(scene.clock);
+    const client = (options: Options) => scene.platform([], { transport: service, store, ...options }).client;
+    const clock = new MortalClock(scene.clock);
+    let isDead = false;
+    const dying: Store = {
+      ...store,
+      process: { id: 'another-host/1/1/1/1/aa', isGone: () => false },
+      async transaction(account, work) {
+        if (isDead) return new Promise(() => undefined);
+        const value = await store.transaction(account, work);
+        const which = { which: 'all', after: 0, limit: 1 } as const;
+        isDead = (await store.transaction(account, (tx) => tx.intents.list(which))).length > 0;
+        return isDead ? new Promise(() => clock.die()) : value;
+      },
+    };
+    client({ store: dying, clock }).bids.placeAll(rows(count), { batchId: 'b1' });
+    await scene.clock.advance(500);
+    const states = await client({}).intents.list().toArray();
+    expect(new Set(states.map(({ state }) => state))).toEqual(new Set(['ready']));
+    return { scene, service, client, recorded: states.length };
+  }
+
+  it('are placed by the same batch once that process counts as ended', async () => {
+    const { scene, service, client, recorded } = await killedBeforeTheFirstByte(30);
+    expect(recorded).toBeGreaterThan(1);
+    const summary = await scene.during(client({}).bids.placeAll(rows(30), { batchId: 'b1' }).summary);
+    expect(summary).toMatchObject({ isComplete: true, counts: { accepted: 30 } });
+    expect(service.accepted).toBe(30);
+    expect(scene.clock.monotonic()).toBeLessThan(30_000);
+  });
+
+  it('are unknown where the deadline or the end of the batch comes first', async () => {
+    const { scene, service, client, recorded } = await killedBeforeTheFirstByte(30);
+    const place = { deadline: 5_000 };
+    const run = client({}).bids.placeAll(rows(30), { batchId: 'b1', place });
+    const { counts } = await scene.during(run.summary);
+    expect(counts).toMatchObject({ accepted: 30 - recorded, unknown: recorded });
+    const again = client({}).bids.placeAll(rows(30), { batchId: 'b1' });
+    await scene.clock.advance(3_000);
+    again.stop();
+    expect((await scene.during(again.summary)).counts).toMatchObject({ unknown: recorded });
+    expect(service.accepted).toBe(30 - recorded);
   });
 });
 

@@ -8,6 +8,7 @@ import type { IntentSummary } from '../../../src/intents/intents.js';
 import { isOpen } from '../../../src/store/intents.js';
 import { keyInsertedAt } from '../checks/departure.js';
 import { faultsOfEffort } from '../checks/liveness.js';
+import type { StoreWrite } from '../checks/store-watch.js';
 import { isFinal, isOurs } from '../checks/verdict.js';
 import type { BegunCall, Told } from '../checks/witness.js';
 import { accountOf, KEY_RETENTION_MS, OTHER_LABEL } from '../world/deployment.js';
@@ -493,7 +494,7 @@ export class Application {
     const { deadline } = plan.limits;
     const until = call.placeBy === undefined ? SDK_PLACES_FOR_MS : call.placeBy - call.at;
     const tried = reports
-      .filter(({ key }) => this.#couldLeave(key, call.order))
+      .filter(({ key }) => this.#couldLeave(key, call.order) && !this.#isShared(key, call))
       .map(({ key, status }) =>
         call.what === 'place'
           ? { key, status, triedMs: witness.now - call.at, worthMs: Math.min(until, deadline) }
@@ -501,6 +502,23 @@ export class Application {
       );
     for (const detail of faultsOfEffort(tried, call, witness, plan.quota))
       witness.violated('given up', detail);
+  }
+
+  /** Whether another process works on the same bid: only one of them sends it. */
+  #isShared(key: string, { order, process }: BegunCall): boolean {
+    const { plan, witness } = this.#world;
+    const account = accountOf(this.process.setup);
+    const lot = witness.store.find(account, key)?.lot;
+    const tag = [...plan.bids, ...plan.batch].find((one) => one.lot === lot)?.tag;
+    const isUnderWay = witness.calls.some(
+      (other) =>
+        other.process !== process &&
+        !other.isOver &&
+        (other.key === key || (tag !== undefined && other.tags?.includes(tag) === true)),
+    );
+    const isWritten = (write: StoreWrite) =>
+      write.key === key && write.process !== process && write.order > order;
+    return isUnderWay || witness.store.writes.some(isWritten);
   }
 
   /** From the first attempt of a row in this run of its batch to its result, ms. */

@@ -140,6 +140,8 @@ export interface Settings {
   readonly relabelled?: boolean;
   /** Whether the first process also places a batch. */
   readonly batch?: boolean;
+  /** Whether all processes place that batch. */
+  readonly sharedBatch?: boolean;
   /**
    * The service is healthy but for what passes: outages of seconds, throttles, lost replies, processes that end. Every bid that may
    * still be sent must then get its verdict from the call that places it.

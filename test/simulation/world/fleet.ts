@@ -12,6 +12,7 @@ import {
   rightSetup,
   type Setup,
 } from './deployment.js';
+import type { Settings } from './faults.js';
 import { FAR_MS, SimulatedProcess } from './process.js';
 import type { World } from './world.js';
 
@@ -38,6 +39,8 @@ export class Fleet {
   readonly #slots: readonly Slot[];
   /** They are threads of one process, which outlives them. */
   readonly #areThreads: boolean;
+  /** All of them place the batch, not only the first. */
+  readonly #shareBatch: boolean;
   readonly #all: SimulatedProcess[] = [];
   readonly #onceKeys = new Map<string, string[]>();
   #isCalm = false;
@@ -45,8 +48,10 @@ export class Fleet {
   #isUndeclared = false;
   #hasBackup = false;
 
-  constructor(world: World, names: readonly string[], threads: boolean | undefined) {
+  constructor(world: World, names: readonly string[], { threads, sharedBatch }: Settings) {
     this.#world = world;
+    this.#shareBatch =
+      world.plan.batch.length > 0 && (sharedBatch ?? world.choices.choose('shared batch', 3) === 2);
     const together = world.choices.choose('one host', 2) === 0 || threads === true;
     this.#areThreads = together && (threads ?? world.choices.choose('threads', 4) === 3);
     this.#slots = names.map((name, index) => {
@@ -174,7 +179,7 @@ export class Fleet {
     this.#all.push(process);
     const onceKeys = setup.label === undefined ? this.#onceKeys : new Map<string, string[]>();
     const client = clientOf(process, this.#world);
-    const hasBatch = slot === this.#slots[0];
+    const hasBatch = slot === this.#slots[0] || this.#shareBatch;
     slot.application = new Application(process, client, this.#world, { onceKeys, hasBatch });
     this.#world.inbox?.join(process);
     const { clientId, origin, formerOrigins } = setup;

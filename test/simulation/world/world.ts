@@ -86,7 +86,7 @@ export class World implements Stage {
     stockUp(this.service, this.plan, CLIENT);
     const hasInbox = settings.inbox ?? choices.choose('inbox', 6) === 5;
     this.inbox = hasInbox ? new Inbox(this, this.store) : undefined;
-    this.#fleet = new Fleet(this, ['p', 'q', 'r'].slice(0, processes), settings.threads);
+    this.#fleet = new Fleet(this, ['p', 'q', 'r'].slice(0, processes), settings);
   }
 
   readonly note = (line: string): void => {
