@@ -389,7 +389,7 @@ function bidState(facts: Facts): Folded {
   }
   const refused = round.find((attempt) => isRefused(facts, attempt));
   if (refused !== undefined) {
-    const isCertain = refused.state === 'refused' && !confirm;
+    const isCertain = refused.state === 'refused' && !confirm && !attempts.some(inDoubt);
     return { state: 'refused', provisional: !isCertain && !final };
   }
   const neverLeft = attempts.every(
@@ -398,11 +398,14 @@ function bidState(facts: Facts): Folded {
   return settled(neverLeft ? 'not_sent' : 'sent');
 }
 
-/** A refusal speaks for its own attempt only; an uncoded one, and any with `confirm`, needs a lookup besides. */
-function isRefused(facts: Facts, attempt: LoggedAttempt): boolean {
-  if (othersInDoubt(facts, attempt)) return false;
-  if (attempt.state === 'refused') return !facts.confirm || facts.absentAfterReply;
-  return attempt.state === 'uncoded' && facts.absentAfterReply;
+/**
+ * A refusal speaks for its own attempt only; an uncoded one, and any with `confirm`, needs a lookup besides. A lookup after the
+ * latest reply speaks for all attempts that were refused, and for none that was not answered.
+ */
+function isRefused({ attempts, confirm, absentAfterReply }: Facts, { state }: LoggedAttempt): boolean {
+  if (state !== 'refused' && state !== 'uncoded') return false;
+  if (attempts.some((attempt) => attempt.state === 'doubt')) return false;
+  return absentAfterReply || (!confirm && !attempts.some(inDoubt));
 }
 
 function verdictOf(facts: Facts): Verdict | undefined {

@@ -281,3 +281,18 @@ describe('an intent that another process changed while this call held it', () =>
     expect(count(transport.lines, SENT)).toBe(1);
   });
 });
+
+it('a bid that is turned away without a code and not found is refused each time that it is placed, until a reply is lost', async () => {
+  const scene = new Scene();
+  const steps = [messageOnly(404), lookup('absent')];
+  for (const _ of [1, 2, 3]) {
+    const { outcome, provisional } = await placed(steps, { scene });
+    expect(outcome).toMatchObject({ status: 'refused', reason: 'uncoded' });
+    expect(provisional).toBe(true);
+  }
+  const { outcome } = await placed([LOST, messageOnly(404), ...Array<Step>(8).fill(lookup('absent'))], {
+    scene,
+    options: { ...KEYED, maxAttempts: 2 },
+  });
+  expect(outcome).toMatchObject({ status: 'unknown' });
+});

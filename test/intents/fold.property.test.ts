@@ -77,11 +77,11 @@ class BidByTheRules {
       // A bare refusal of an earlier round still holds as it was told.
       return this.tries.some(inDoubt) && !this.#confirmed ? 'refused?' : 'not_sent';
     }
-    // The first attempt of the round that is not overshadowed by another decides.
-    for (const one of round) {
-      if (others(one)) continue;
-      if (one.end === 'c') return 'refused';
-      if (one.end === 'b' && this.#looked) return `refused${mark}`;
+    // A refusal holds where every attempt was answered, and where one of the answers was bare, a lookup found nothing after them.
+    const isAnswered = !this.tries.some(({ end }) => end === 'o' || end === 'd');
+    if (isAnswered && round.some(({ end }) => end === 'c' || end === 'b')) {
+      if (!this.tries.some(inDoubt)) return 'refused';
+      if (this.#looked) return `refused${mark}`;
     }
     return this.tries.some((one) => inDoubt(one) || one.end === 'R') ? 'sent' : 'not_sent';
   }
