@@ -121,7 +121,11 @@ export async function confirmed(
 export async function clientOf(settings: Settings, terminal: Terminal): Promise<PartnerClient | BankClient> {
   const { actor, partnerType, dealerId, options } = settings;
   // Results go to standard output, and what is logged must not mix with them.
-  const log = (message: string) => terminal.err(`${message}\n`);
+  const log = (message: string, fields?: object) => {
+    const { error } = Object(fields);
+    const cause = typeof error === 'string' ? error : Object(error).message;
+    terminal.err(typeof cause === 'string' ? `${message}: ${cause}\n` : `${message}\n`);
+  };
   const quiet = () => undefined;
   const logged = { logger: { error: log, warn: log, info: quiet, debug: quiet }, ...options };
   // Loaded when a command needs it: the help does not.
