@@ -4,7 +4,10 @@ import { postgresStore } from 'vehicle-auction-sdk/postgres';
 import { registerSale } from './sale.js';
 
 const { DATABASE_URL: connectionString, VEHICLE_AUCTION_DEALER_ID: dealerId } = process.env;
-if (!connectionString || !dealerId) throw new Error('Set DATABASE_URL and VEHICLE_AUCTION_DEALER_ID.');
+if (!connectionString || !dealerId) {
+  console.error('Set DATABASE_URL and VEHICLE_AUCTION_DEALER_ID in the environment.');
+  process.exit(2);
+}
 
 const auction = new PartnerClient({
   environment: process.env['VEHICLE_AUCTION_ENVIRONMENT'] === 'production' ? 'production' : 'sandbox',

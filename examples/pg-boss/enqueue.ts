@@ -7,6 +7,10 @@ import { connectionString, environment } from './settings.js';
 
 /** `enqueue.ts bids FILE.csv BATCH_ID` or `enqueue.ts approvals`, by hand or from cron. */
 const [role, file = '', batchId = ''] = process.argv.slice(2);
+if (role !== 'approvals' && !(role === 'bids' && file && batchId)) {
+  console.error('Usage: enqueue.ts bids FILE.csv BATCH_ID, or enqueue.ts approvals');
+  process.exit(2);
+}
 const boss = await openQueue(connectionString);
 if (role === 'bids') {
   await enqueueBids(boss, { batchId, rows: await rowsOf(file) });

@@ -2,7 +2,10 @@
 const { DATABASE_URL, VEHICLE_AUCTION_DEALER_ID, VEHICLE_AUCTION_ENVIRONMENT, VEHICLE_AUCTION_QUOTA } =
   process.env;
 
-if (DATABASE_URL === undefined) throw new Error('DATABASE_URL must be set in the environment.');
+if (!DATABASE_URL) {
+  console.error('Set DATABASE_URL in the environment.');
+  process.exit(2);
+}
 
 export const connectionString = DATABASE_URL;
 export const dealerId = VEHICLE_AUCTION_DEALER_ID ?? '';

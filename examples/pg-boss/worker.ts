@@ -8,7 +8,14 @@ import { connectionString, dealerId, environment, quota } from './settings.js';
 
 /** A worker: `worker.ts bids` or `worker.ts approvals`. You can start any number on any number of machines. */
 const role = process.argv[2];
-if (role !== 'bids' && role !== 'approvals') throw new Error('worker.ts bids|approvals');
+if (role !== 'bids' && role !== 'approvals') {
+  console.error('Usage: worker.ts bids|approvals');
+  process.exit(2);
+}
+if (role === 'bids' && !dealerId) {
+  console.error('Set VEHICLE_AUCTION_DEALER_ID in the environment.');
+  process.exit(2);
+}
 
 const pool = new pg.Pool({ connectionString, max: 10 });
 pool.on('error', (error) => console.error(error.message));

@@ -40,6 +40,8 @@ export interface Opened {
   readonly reply: BinaryReply;
   /** `cached`: the cache had it; `fetched`: it has it now; `direct`: it is not kept. */
   readonly from: 'cached' | 'fetched' | 'direct';
+  /** Resolves when the cache has written the file, or failed to. Never rejects. */
+  readonly written: Promise<void>;
 }
 
 /** Larger files are not cached: one in flight is held in memory. */
@@ -55,6 +57,8 @@ interface Flight {
     { readonly file: CachedFile; readonly cached: boolean } | { readonly uncached: BinaryReply }
   >;
   readonly ended: LinkedSignal;
+  /** Resolves when the cache has written the file, or failed to. Never rejects. */
+  readonly written: Promise<void>;
   /** Lets the next who asks start another one. */
   forget(): void;
   waiting: number;
@@ -75,7 +79,11 @@ function flightsOf(cache: MediaCache): Map<string, Flight> {
 export async function openCached(ports: CachePorts, file: FileToOpen): Promise<Opened> {
   const { cache, signal, download } = file;
   checkCache(cache);
-  const direct = async (): Promise<Opened> => ({ reply: await download(signal), from: 'direct' });
+  const direct = async (): Promise<Opened> => ({
+    reply: await download(signal),
+    from: 'direct',
+    written: Promise.resolve(),
+  });
   // If the credentials can't be had, the call reports it.
   const account = await ports.account().catch(() => undefined);
   if (account === undefined) return direct();
@@ -83,12 +91,15 @@ export async function openCached(ports: CachePorts, file: FileToOpen): Promise<O
   const known = flightsOf(cache).get(key);
   const flight = known ?? startFlight(ports, file, key);
   const found = await landing(flight, signal);
-  if ('file' in found) return { reply: replyOf(found.file), from: found.cached ? 'cached' : 'fetched' };
+  const { written } = flight;
+  if ('file' in found) {
+    return { reply: replyOf(found.file), from: found.cached ? 'cached' : 'fetched', written };
+  }
   if (known !== undefined) return direct();
   const unfollow = follow(signal, () => flight.ended.fire(signal?.reason));
   const { uncached } = found;
   const stream = fileStream(streamOf([], uncached.stream.getReader(), unfollow));
-  return { reply: { ...uncached, stream }, from: 'direct' };
+  return { reply: { ...uncached, stream }, from: 'direct', written };
 }
 
 function checkCache(cache: MediaCache): void {
@@ -141,15 +152,16 @@ function startFlight(ports: CachePorts, file: FileToOpen, key: string): Flight {
   const forget = () => {
     if (all.get(key) === flight) all.delete(key);
   };
-  const flight: Flight = { result: open(), ended, forget, waiting: 0, hasBegun: false };
-  all.set(key, flight);
-  // It ends once the cache has the file: nobody may find it in neither.
-  void flight.result
+  const result = open();
+  // The flight ends once the cache has the file: nobody may find it in neither.
+  const written = result
     .then((found) =>
       'file' in found && !found.cached ? writeCache(ports, cache, key, found.file) : undefined,
     )
     .catch(() => undefined)
     .finally(forget);
+  const flight: Flight = { result, written, ended, forget, waiting: 0, hasBegun: false };
+  all.set(key, flight);
   return flight;
 }
 

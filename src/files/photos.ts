@@ -46,6 +46,8 @@ export interface OpenedFile {
   readonly isPhoto: boolean;
   /** True if the cache had it. */
   readonly cached: boolean;
+  /** Resolves when the cache has written the file, or failed to. Never rejects. */
+  readonly written: Promise<void>;
 }
 
 /** A page of photos may take longer than one call: it has the quota that others leave. */
@@ -60,9 +62,14 @@ export async function openFile(
   const media = mediaIn(ports.pathOf(url));
   if (cache === undefined || media === undefined) {
     const reply = await ports.download(url, limits);
-    return { reply, isPhoto: media !== undefined && isImage(reply), cached: false };
+    return {
+      reply,
+      isPhoto: media !== undefined && isImage(reply),
+      cached: false,
+      written: Promise.resolve(),
+    };
   }
-  const { reply, from } = await openCached(ports, {
+  const { reply, from, written } = await openCached(ports, {
     call: 'media.serve',
     cache,
     name: [media.lot, media.id],
@@ -70,7 +77,7 @@ export async function openFile(
     download: (signal) => ports.download(url, { ...DEFAULTS, ...limits, signal }),
     mayKeep: isImage,
   });
-  return { reply, isPhoto: isImage(reply), cached: from === 'cached' };
+  return { reply, isPhoto: isImage(reply), cached: from === 'cached', written };
 }
 
 /** The lot and media ids of a photo or document of a lot. Evidence documents have other paths. */

@@ -71,8 +71,9 @@ export async function prefetch(
     if (isOver) return;
     hasFetched = false;
     try {
-      const { reply, isPhoto, cached } = await ports.open(url, limits);
+      const { reply, isPhoto, cached, written } = await ports.open(url, limits);
       await reply.stream.cancel();
+      await written;
       hasFetched ||= !cached;
       if (isPhoto) counts[cached ? 'cached' : 'fetched'] += 1;
       else failed.push({ url });

@@ -325,6 +325,63 @@ it('a bank approves by a policy, dry and then in earnest, and exports the audit'
   expect([again.code, again.stderr]).toEqual([1, expect.stringContaining('EEXIST')]);
 });
 
+it.each([
+  ['missing.mjs', undefined, "can't be loaded"],
+  ['broken.mjs', 'export default (', "can't be loaded"],
+  ['named.mjs', 'export const policy = () => undefined;', 'must export a function as its default'],
+])('approve names the policy %s, which it cannot use, as invalid usage', async (name, text, reason) => {
+  const policy = join(folder, name);
+  if (text !== undefined) writeFileSync(policy, text);
+  const { code, stderr } = await ran(['approve', policy, '--dry-run', ...as('bank'), ...stored()]);
+  expect([code, stderr]).toEqual([2, expect.stringContaining(`error: ${policy} ${reason}`)]);
+});
+
+describe('a command of a bank that sends decisions or vehicles', () => {
+  const settings = (name: string, from: string, old: string, replacement: string) => {
+    const path = join(folder, name);
+    const text = readFileSync(join(folder, `${from}.env`), 'utf8');
+    expect(text).toContain(old);
+    writeFileSync(path, text.replace(old, replacement));
+    return ['--env', path];
+  };
+  const files = () => {
+    const [policy, stock] = [join(folder, 'hold.mjs'), join(folder, 'stock.csv')];
+    writeFileSync(policy, "export default () => ({ action: 'hold', reason: 'a person decides' });\n");
+    writeFileSync(stock, 'Ref No,Vehicle,Remarks\nCLI-1,Maruti Swift VXi,scratched\n');
+    const schema = ['--schema', 'vehicles-4'];
+    return { approve: ['approve', policy], stock: ['inventory', 'import', stock, ...schema] };
+  };
+
+  it.each(['approve', 'stock'] as const)(
+    'ends with 4 before anything is sent for the wrong environment or actor: %s',
+    async (which) => {
+      const command = [...files()[which], ...stored(), '--yes'];
+      const production = settings('production.env', 'bank', 'ENVIRONMENT=sandbox', 'ENVIRONMENT=production');
+      expect(await ran([...command, ...production])).toMatchObject({
+        code: 4,
+        stderr: expect.stringContaining('environment: expected production, found sandbox'),
+      });
+      const dealer = settings('as-bank.env', 'dealer', 'ACTOR=partner', 'ACTOR=bank');
+      expect(await ran([...command, ...dealer])).toMatchObject({
+        code: 4,
+        stderr: expect.stringContaining('actor_type: expected bank, found partner'),
+      });
+    },
+  );
+
+  it('imports a file whose columns are mapped by flags', async () => {
+    const { stock } = files();
+    const rest = [...as('bank'), ...stored(), '--yes', '--json'];
+    const unmapped = await ran([...stock, ...rest]);
+    expect([unmapped.code, unmapped.stderr]).toEqual([2, expect.stringContaining('Ref No')]);
+    const invalid = await ran([...stock, '--map', 'Ref No', ...rest]);
+    expect([invalid.code, invalid.stderr]).toEqual([2, expect.stringContaining('COLUMN=FIELD')]);
+    const map = ['--map', 'Ref No=external_id', 'Vehicle=title', 'Remarks='];
+    const imported = await ran([...stock, ...map, ...rest]);
+    expect([imported.code, imported.json()]).toMatchObject([0, [{ externalId: 'CLI-1', status: 'created' }]]);
+  });
+});
+
 describe('store restore', () => {
   const place = () => {
     const lots = [{ starting_price: '200000.00' }];

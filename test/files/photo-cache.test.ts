@@ -1,7 +1,7 @@
 import { mkdtemp, readdir, readFile, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { fileStream } from '../../src/core/caller.js';
 import type { Transport, TransportReply, TransportRequest } from '../../src/core/transport/transport.js';
 import { diskCache } from '../../src/files/disk-cache.js';
@@ -506,6 +506,32 @@ describe('a page of 30 lots with 8 photos each', () => {
     for (const response of (await Promise.all(opened.flat())).values()) expect(response.status).toBe(200);
     expect(bank.photos).toHaveLength(240);
     expect(new Set(bank.photos).size).toBe(240);
+  });
+
+  it('is prefetched only when the cache has written every photo, so a program may exit afterwards', async () => {
+    const { media } = service();
+    const kept = new Map<string, CachedFile>();
+    const writes: (() => void)[] = [];
+    const cache: MediaCache = {
+      maxAge: 60_000,
+      get: (key) => kept.get(key),
+      put: (key, photo) =>
+        new Promise<void>((resolve) => {
+          writes.push(() => resolve(void kept.set(key, photo)));
+        }),
+    };
+    let atEnd: number | undefined;
+    const [lot = { images: [] }] = lots;
+    const filling = media.prefetch([lot], { cache, perLot: 2 }).then((summary) => {
+      atEnd = kept.size;
+      return summary;
+    });
+    await vi.waitFor(() => expect(writes).toHaveLength(2));
+    for (let turn = 0; turn < 20; turn += 1) await new Promise(setImmediate);
+    expect(atEnd).toBeUndefined();
+    for (const write of writes) write();
+    expect(await filling).toEqual({ fetched: 2, cached: 0, failed: [] });
+    expect(atEnd).toBe(2);
   });
 
   it('is limited per lot, and one that failed is named while the others arrive', async () => {

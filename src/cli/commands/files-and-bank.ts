@@ -5,13 +5,14 @@ import { pathToFileURL } from 'node:url';
 import { constants, Script } from 'node:vm';
 import type { Command } from 'commander';
 import type { Policy } from '../../approvals/types.js';
-import { changing, connected, withSession } from '../client/session.js';
+import type { BankClient } from '../../client/bank-client.js';
+import { changing, connected, type Session, withSession } from '../client/session.js';
 import type { ConnectionFlags } from '../client/settings.js';
 import { Exit, endWith, exits } from '../exit.js';
 import { given, ifGiven } from '../given.js';
 import { countsText } from '../output.js';
 import type { Terminal } from '../terminal.js';
-import { UsageError, wholeNumber } from '../usage-error.js';
+import { messageOf, UsageError, wholeNumber } from '../usage-error.js';
 
 interface ApproveFlags extends ConnectionFlags {
   readonly dryRun?: boolean;
@@ -85,6 +86,7 @@ export function addBank(program: Command, terminal: Terminal): void {
     withSession(flags, terminal, async (session) => {
       session.needStore(true);
       const policy = await policyOf(path);
+      const bank = await verifiedBank(session);
       const { dryRun = false, maxAmount, maxCount } = flags;
       const caps = [
         ...(maxCount === undefined ? [] : [`at most ${maxCount} decisions`]),
@@ -94,7 +96,7 @@ export function addBank(program: Command, terminal: Terminal): void {
         await session.confirm(
           `Decide the pending sales by ${path}${caps.map((cap) => `, ${cap}`).join('')}.`,
         );
-      const run = session.bank().approvals.run(policy, {
+      const run = bank.approvals.run(policy, {
         dryRun,
         signal: session.signal,
         ...given({ maxAmount, maxCount: ifGiven(maxCount, (text) => wholeNumber('--max-count', text)) }),
@@ -117,15 +119,17 @@ export function addBank(program: Command, terminal: Terminal): void {
       .command('import')
       .argument('<file>', 'CSV or JSON lines')
       .option('--schema <version>', 'schema_version of the schema')
+      .option('--map <column=field...>', 'field of a column with another name; COLUMN= ignores it')
       .option('--dry-run', 'check every row, and send nothing')
       .option('--results <file>', 'write a result file')
       .description('Create every vehicle of a file, each once. Run it again after an interruption.'),
-    'inventory import vehicles.csv --dry-run\ninventory import vehicles.csv --results results.csv',
+    'inventory import vehicles.csv --schema vehicles-4 --dry-run\ninventory import stock.csv --schema vehicles-4 --map "Ref No=external_id" Remarks= --results results.csv',
   ).action(
     (
       file: string,
       flags: ConnectionFlags & {
         readonly schema?: string;
+        readonly map?: readonly string[];
         readonly dryRun?: boolean;
         readonly results?: string;
       },
@@ -133,15 +137,18 @@ export function addBank(program: Command, terminal: Terminal): void {
       withSession(flags, terminal, async (session) => {
         session.needStore(true);
         const { readVehicles, writeImport } = await import('../../csv/index.js');
+        const map = ifGiven(flags.map, mapOf);
+        const bank = await verifiedBank(session);
         if (!flags.dryRun) await session.confirm(`Create the vehicles of ${file}.`);
-        const run = session.bank().inventory.import(readVehicles(file), {
+        const run = bank.inventory.import(readVehicles(file), {
           signal: session.signal,
-          ...given({ schema: flags.schema, dryRun: flags.dryRun }),
+          ...given({ schema: flags.schema, map, dryRun: flags.dryRun }),
         });
         if (flags.results === undefined) await session.out.list(run, ['externalId', 'status', 'what']);
         else await writeImport(run, flags.results);
-        const { counts } = await run.summary;
+        const { counts, stopped } = await run.summary;
         session.out.say(countsText(counts));
+        if (stopped !== undefined) session.out.say(`Stopped: ${stopped.what}`);
         endWith({
           stopped: session.signal.aborted,
           inDoubt: counts.unknown > 0,
@@ -171,13 +178,41 @@ export function addBank(program: Command, terminal: Terminal): void {
   );
 }
 
+/**
+ * The client of a bank, if the service confirms its actor and environment.
+ *
+ * @throws Exit after it has printed what contradicts the settings
+ */
+async function verifiedBank(session: Session): Promise<BankClient> {
+  const bank = session.bank();
+  const problems = (await bank.verify()).filter(({ level }) => level === 'problem');
+  for (const { what, expected, found, nextStep } of problems) {
+    session.out.say(`error: ${what}: expected ${expected}, found ${found}. ${nextStep}`);
+  }
+  if (problems.length > 0) throw new Exit(exits.configuration);
+  return bank;
+}
+
+/** `COLUMN=FIELD`, or `COLUMN=` for a column to ignore. @throws UsageError */
+function mapOf(pairs: readonly string[]): Record<string, string | null> {
+  return Object.fromEntries(
+    pairs.map((pair) => {
+      const at = pair.lastIndexOf('=');
+      if (at < 1) throw new UsageError(`--map must be COLUMN=FIELD or COLUMN=, not ${JSON.stringify(pair)}.`);
+      return [pair.slice(0, at), pair.slice(at + 1) || null];
+    }),
+  );
+}
+
 async function policyOf(path: string): Promise<Policy> {
   // The build turns a plain import() into require(), which takes no URL.
   const importModule: (url: string) => Promise<{ readonly default?: unknown }> = new Script(
     '(url) => import(url)',
     { importModuleDynamically: constants.USE_MAIN_CONTEXT_DEFAULT_LOADER },
   ).runInThisContext();
-  const module = await importModule(pathToFileURL(resolve(path)).href);
+  const module = await importModule(pathToFileURL(resolve(path)).href).catch((error: unknown) => {
+    throw new UsageError(`${path} can't be loaded: ${messageOf(error)}`);
+  });
   if (typeof module.default === 'function') return module.default as Policy;
   throw new UsageError(`${path} must export a function as its default: (facts) => decision.`);
 }
