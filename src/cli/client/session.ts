@@ -123,7 +123,11 @@ export async function clientOf(settings: Settings, terminal: Terminal): Promise<
   // Results go to standard output, and what is logged must not mix with them.
   const log = (message: string) => terminal.err(`${message}\n`);
   const quiet = () => undefined;
-  const logged = { logger: { error: log, warn: log, info: quiet, debug: quiet }, ...options };
+  const logged = {
+    logger: { error: log, warn: log, info: quiet, debug: quiet },
+    ...options,
+    ...terminal.client,
+  };
   // Loaded when a command needs it: the help does not.
   const { BankClient, PartnerClient } = await import('../../index.js');
   if (actor === 'bank') return new BankClient(logged);

@@ -5,6 +5,7 @@ import { Exit, endWith, exits } from '../exit.js';
 import { given, ifGiven } from '../given.js';
 import type { Terminal } from '../terminal.js';
 import { UsageError } from '../usage-error.js';
+import { nextCommands } from './next-commands.js';
 
 /** Commands for the one on duty: what is unresolved, why, and how it ends. */
 export function addOnDuty(program: Command, terminal: Terminal): void {
@@ -44,13 +45,16 @@ export function addOnDuty(program: Command, terminal: Terminal): void {
   ).action((key: string, flags: ConnectionFlags) =>
     withSession(flags, terminal, async ({ client, out, needStore }) => {
       needStore();
-      const { timeline, ...facts } = await client.intents.explain(key);
-      if (flags.json) return out.json({ ...facts, timeline });
+      const explained = await client.intents.explain(key);
+      const { timeline, ...facts } = explained;
+      const commands = nextCommands(explained);
+      if (flags.json) return out.json({ ...facts, commands, timeline });
       out.item(facts);
       await out.list(
         timeline.map(({ at, what }) => ({ at: new Date(at).toISOString(), what })),
         ['at', 'what'],
       );
+      for (const command of commands) out.say(`Next: ${command}`);
     }),
   );
 
