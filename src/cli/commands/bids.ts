@@ -9,6 +9,7 @@ import { given, ifGiven } from '../given.js';
 import { countsText } from '../output.js';
 import type { Terminal } from '../terminal.js';
 import { UsageError, wholeNumber } from '../usage-error.js';
+import { inCommands } from './next-commands.js';
 import { ended } from './on-duty.js';
 
 interface BidFlags extends ConnectionFlags {
@@ -114,7 +115,7 @@ export function addBids(program: Command, terminal: Terminal): void {
       if (flags.json) out.json(ended);
       else out.say(countsText(ended.counts));
       for (const { status, reason, count, nextStep } of flags.json ? [] : ended.causes)
-        out.say(`${count} ${status} (${reason}): ${nextStep}`);
+        out.say(`${count} ${status} (${reason}): ${inCommands(nextStep)}`);
       if (ended.stopped !== undefined)
         out.say(`${ended.stopped.what} Run the same command again to continue.`);
       endWith({

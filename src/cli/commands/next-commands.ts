@@ -33,3 +33,20 @@ function isMatch(template: readonly string[], parts: readonly string[]): boolean
     template.every((part, at) => part.startsWith('{') || part === parts[at])
   );
 }
+
+/** Calls of the library that advice names, and their commands. */
+const calls: readonly (readonly [call: RegExp, command: string])[] = [
+  [/\bbids\.resume\(\)/g, '`resume`'],
+  [/\brecover\(\{ resend: true \}\)/g, '`recover --resend`'],
+  [/\brecover\(\)/g, '`recover`'],
+  [/\bintents\.(reconcile|explain|abandon)(?:\(key\))?(?![\w(])/g, '`intents $1 KEY`'],
+  [/\bintents\.get(?:\(key\))?/g, '`intents explain KEY`'],
+  [/\b(bids\.(?:get|lookup))\b(?!`)/g, '`call $1`'],
+  [/\bplace the same bid again under its key/gi, '`bid` the same again with `--key KEY`'],
+];
+
+/** Advice of the library, with commands in place of its calls. */
+export function inCommands(advice: string, key = 'KEY'): string {
+  const named = calls.reduce((text, [call, command]) => text.replace(call, command), advice);
+  return named.replaceAll('KEY', key);
+}

@@ -5,7 +5,7 @@ import { Exit, endWith, exits } from '../exit.js';
 import { given, ifGiven } from '../given.js';
 import type { Terminal } from '../terminal.js';
 import { UsageError } from '../usage-error.js';
-import { nextCommands } from './next-commands.js';
+import { inCommands, nextCommands } from './next-commands.js';
 
 /** Commands for the one on duty: what is unresolved, why, and how it ends. */
 export function addOnDuty(program: Command, terminal: Terminal): void {
@@ -46,7 +46,7 @@ export function addOnDuty(program: Command, terminal: Terminal): void {
     withSession(flags, terminal, async ({ client, out, needStore }) => {
       needStore();
       const explained = await client.intents.explain(key);
-      const { timeline, ...facts } = explained;
+      const { timeline, ...facts } = { ...explained, nextStep: inCommands(explained.nextStep, key) };
       const commands = nextCommands(explained);
       if (flags.json) return out.json({ ...facts, commands, timeline });
       out.item(facts);
@@ -82,7 +82,7 @@ export function addOnDuty(program: Command, terminal: Terminal): void {
       const bid =
         facts.amount === undefined ? facts.call : `${facts.call} of INR ${facts.amount} on ${facts.lot}`;
       await session.confirm(
-        `${bid}: ${what} ${nextStep}\nAbandoning it means that a later bid can be a second one.`,
+        `${bid}: ${what} ${inCommands(nextStep, key)}\nAbandoning it means that a later bid can be a second one.`,
       );
       await session.client.intents.abandon(key, flags.reason);
       session.out.say('Abandoned.');
@@ -178,14 +178,21 @@ async function* rowsOf(found: AsyncIterable<{ readonly createdAt: number }>): As
   for await (const intent of found) yield { ...intent, created: new Date(intent.createdAt).toISOString() };
 }
 
+interface Ended {
+  readonly status: string;
+  readonly nextStep: string;
+  readonly idempotencyKey: string;
+}
+
 /** Prints outcomes, and ends with the code of the worst. */
-export function ended({ out }: Pick<Session, 'out'>, outcomes: readonly { readonly status: string }[]): void {
-  for (const outcome of outcomes) out.item(outcome);
+export function ended({ out, signal }: Pick<Session, 'out' | 'signal'>, outcomes: readonly Ended[]): void {
+  for (const outcome of outcomes)
+    out.item({ ...outcome, nextStep: inCommands(outcome.nextStep, outcome.idempotencyKey) });
   if (outcomes.length === 0) out.say('Nothing is unresolved.');
   const statuses = outcomes.map(({ status }) => status);
   const has = (...some: readonly string[]) => statuses.some((status) => some.includes(status));
   endWith({
-    stopped: false,
+    stopped: signal.aborted,
     inDoubt: has('unknown', 'stuck'),
     refused: has('refused', 'rejected', 'not_sent'),
   });

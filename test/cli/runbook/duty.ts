@@ -2,22 +2,21 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { run } from '../../src/cli/run.js';
-import { envLinesOf } from '../../src/cli/sandbox/announcement.js';
-import type { Who } from '../../src/cli/sandbox/flags.js';
-import type { ClientOptions } from '../../src/client/options.js';
-import { fetchTransport } from '../../src/core/transport/fetch.js';
-import type { Transport, TransportReply, TransportRequest } from '../../src/core/transport/transport.js';
-import { BankClient, PartnerClient } from '../../src/index.js';
-import type { IntentEvent } from '../../src/intents/content.js';
-import { contentOf } from '../../src/intents/content.js';
-import type { Clock } from '../../src/ports/clock.js';
-import type { Sandbox, SandboxOptions } from '../../src/sandbox/index.js';
-import { sqliteStore } from '../../src/sqlite/index.js';
-import { type StoreProcess, thisProcess } from '../../src/store/owner.js';
-import type { Store } from '../../src/store/store.js';
-import { onManualClock } from '../sandbox/caller.js';
-import { settle } from '../support/virtual-clock.js';
+import { run } from '../../../src/cli/run.js';
+import { envLinesOf } from '../../../src/cli/sandbox/announcement.js';
+import type { Who } from '../../../src/cli/sandbox/flags.js';
+import type { ClientOptions } from '../../../src/client/options.js';
+import { fetchTransport } from '../../../src/core/transport/fetch.js';
+import type { Transport, TransportReply, TransportRequest } from '../../../src/core/transport/transport.js';
+import { BankClient, PartnerClient } from '../../../src/index.js';
+import type { IntentContent, IntentEvent } from '../../../src/intents/content.js';
+import type { Clock } from '../../../src/ports/clock.js';
+import type { Sandbox, SandboxOptions } from '../../../src/sandbox/index.js';
+import { sqliteStore } from '../../../src/sqlite/index.js';
+import { type StoreProcess, thisProcess } from '../../../src/store/owner.js';
+import type { Store } from '../../../src/store/store.js';
+import { onManualClock } from '../../sandbox/caller.js';
+import { settle } from '../../support/virtual-clock.js';
 
 /** A store in a file, a sandbox, and the one on duty, who has commands alone. Time is that of the sandbox. */
 export class Duty {
@@ -31,6 +30,7 @@ export class Duty {
   /** Commands as they were typed, and their exit codes. */
   readonly typed: (readonly [command: string, code: number])[] = [];
   readonly #stores: Store[] = [];
+  #watching: Store | undefined;
 
   constructor(sandbox: Sandbox) {
     this.sandbox = sandbox;
@@ -120,41 +120,34 @@ export class Duty {
   /** Notes what is in the store. */
   async look(): Promise<void> {
     if (!existsSync(this.path)) return;
-    const store = sqliteStore(this.path);
-    try {
-      const accounts = await store.transaction('sandbox', (tx) => tx.intents.otherAccounts());
-      for (const account of ['sandbox', ...accounts]) {
-        const rows = await store.transaction(account, (tx) =>
-          tx.intents.list({ which: 'all', limit: 1_000 }),
-        );
-        for (const row of rows) {
-          const { bid, log } = contentOf(row);
-          const kind = bid === undefined ? 'command' : 'bid';
-          this.seen.add(`${kind} ${row.state}${row.provisional ? ' provisional' : ''}`);
-          for (const event of log) for (const what of facets(event)) this.seen.add(what);
-        }
-      }
-    } catch {
-      // A damaged store is looked at by commands.
-    } finally {
-      await store.close();
+    this.#watching ??= this.store();
+    const store = this.#watching;
+    for (const account of ['sandbox', 'sandbox/bank-2', 'webhooks default']) {
+      await store
+        .transaction(account, async ({ intents, webhookEvents }) => {
+          const rows = await intents.list({ which: 'all', limit: 1_000 });
+          for (const { state, provisional, content } of rows) this.#note(state, provisional, content);
+          for (const { state } of await webhookEvents.list({ limit: 100 })) this.seen.add(`webhook ${state}`);
+        })
+        // Commands look at a store that is damaged.
+        .catch(() => undefined);
     }
   }
 
-  /** Ids of what the service carried out, without what others did. */
-  effects(key: string): readonly string[] {
-    return this.sandbox
-      .ledger()
-      .filter(({ idempotencyKey }) => idempotencyKey === key)
-      .map(({ recordId }) => recordId);
+  #note(state: string, provisional: boolean, content: string): void {
+    const { bid, log }: IntentContent = JSON.parse(content);
+    this.seen.add(`${bid === undefined ? 'command' : 'bid'} ${state}${provisional ? ' provisional' : ''}`);
+    for (const event of log) for (const what of facets(event)) this.seen.add(what);
   }
 
-  read(name: string): string {
-    return readFileSync(join(this.folder, name), 'utf8');
+  /** Ends what all programs have open of the store. */
+  async closeStores(): Promise<void> {
+    this.#watching = undefined;
+    await Promise.all(this.#stores.splice(0).map((store) => store.close()));
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    await Promise.all(this.#stores.map((store) => store.close()));
+    await this.closeStores();
     await this.sandbox.close();
     rmSync(this.folder, { recursive: true });
   }
@@ -248,10 +241,14 @@ class CountingTransport implements Transport {
 export class Program {
   readonly #child: ChildProcess = spawn('sleep', ['600'], { stdio: 'ignore' });
 
+  get pid(): number {
+    return this.#child.pid ?? 0;
+  }
+
   /** How a store names it. */
   get process(): StoreProcess {
     const [host] = thisProcess().id.split('/');
-    const pid = this.#child.pid ?? 0;
+    const { pid } = this;
     const stat = `/proc/${pid}/stat`;
     const text = existsSync(stat) ? readFileSync(stat, 'utf8') : '';
     const started = text.slice(text.lastIndexOf(')') + 2).split(' ')[19] ?? '';
