@@ -6,6 +6,7 @@ import type { WebhookState } from '../../src/store/tables.js';
 import { bids } from './runbook/bids.js';
 import { commands } from './runbook/commands.js';
 import { endsAsDocumented } from './runbook/follow.js';
+import { endsByCommands, received } from './runbook/receive.js';
 import { placedAgain, unsent } from './runbook/unsent.js';
 
 /**
@@ -27,9 +28,14 @@ describe('by following what `intents explain` names, a command ends that is', ()
   it.each(Object.entries(commands))('%s', async (_, scenario) => note(await endsAsDocumented(scenario)));
 });
 
-describe('the same batch sends once what was not sent', () => {
+describe('the same bid under its key is sent once, although it was not sent before', () => {
   const reasons = Object.entries(unsent).flatMap(([reason, how]) => (how ? [[reason, how] as const] : []));
   it.each(reasons)('because of: %s', async (_, how) => note(await placedAgain(how)));
+});
+
+describe('commands end a webhook event that is', () => {
+  const states = Object.entries(received).flatMap(([state, how]) => (how ? [[state, how] as const] : []));
+  it.each(states)('%s', async (_, how) => note(await endsByCommands(how)));
 });
 
 type ReadEvent = Extract<IntentEvent, { readonly type: 'bid_read' }>;

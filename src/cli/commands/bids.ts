@@ -112,10 +112,11 @@ export function addBids(program: Command, terminal: Terminal): void {
       if (results === undefined) await out.list(run, ['rowId', 'status', 'what']);
       else await writeResults(run, results, { overwrite });
       const ended = await run.summary;
-      if (flags.json) out.json(ended);
+      const causes = ended.causes.map((cause) => ({ ...cause, nextStep: inCommands(cause.nextStep) }));
+      if (flags.json) out.json({ ...ended, causes });
       else out.say(countsText(ended.counts));
-      for (const { status, reason, count, nextStep } of flags.json ? [] : ended.causes)
-        out.say(`${count} ${status} (${reason}): ${inCommands(nextStep)}`);
+      for (const { status, reason, count, nextStep } of flags.json ? [] : causes)
+        out.say(`${count} ${status} (${reason}): ${nextStep}`);
       if (ended.stopped !== undefined)
         out.say(`${ended.stopped.what} Run the same command again to continue.`);
       endWith({

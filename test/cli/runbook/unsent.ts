@@ -1,16 +1,14 @@
-import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { randomUUID } from 'node:crypto';
 import { expect } from 'vitest';
 import type { UnsentReason } from '../../../src/bids/types.js';
-import type { ClientOptions, PartnerClientOptions } from '../../../src/client/options.js';
+import type { PartnerClientOptions } from '../../../src/client/options.js';
 import { TransportFailure } from '../../../src/core/transport/transport.js';
-import type { Store } from '../../../src/store/store.js';
 import { lotOf } from '../../sandbox/caller.js';
 import { SpyStore } from '../../support/spy-store.js';
 import { Duty } from './duty.js';
 import { MINUTE } from './place.js';
 
-/** Why the row of a batch was not sent, and how the same command sends it. */
+/** Why a bid was not sent, and how the same bid is sent. */
 
 interface Unsent {
   /** Options of the program, and what it does before the batch. */
@@ -25,11 +23,7 @@ interface Unsent {
   readonly advice?: string;
 }
 
-const QUOTA_OF_TWO: Partial<ClientOptions> = { quota: { limit: 2, reserve: 0 } } as Partial<ClientOptions>;
-
-function failing(store: Store): SpyStore {
-  return new SpyStore([], store);
-}
+const QUOTA_OF_TWO = { quota: { limit: 2, reserve: 0 } } as const;
 
 /** Absent where no store can show it: the reason is derived when the outcome is read. */
 export const unsent: Readonly<Record<UnsentReason, Unsent | undefined>> = {
@@ -77,12 +71,12 @@ export const unsent: Readonly<Record<UnsentReason, Unsent | undefined>> = {
   interrupted: undefined,
   failure: {
     program: (duty) => {
-      const store = failing(duty.store());
+      const store = new SpyStore([], duty.store());
       return {
         options: { store },
         before: async (client) => {
           await client.integration.profile();
-          store.troubles.push(undefined, undefined, 'fails');
+          store.troubles.push(undefined, 'fails');
         },
       };
     },
@@ -94,42 +88,37 @@ async function used(client: ReturnType<Duty['dealer']>): Promise<void> {
   await client.integration.profile();
 }
 
-/** A program places a batch of one row, of which nothing leaves; the one on duty runs it again. @returns what the store has shown */
+/** A program places a bid that does not leave; the one on duty types it again, under its key. @returns what the store has shown */
 export async function placedAgain({ program, remedy, advice }: Unsent): Promise<ReadonlySet<string>> {
   await using duty = await Duty.begin();
   const { id, startingPrice } = lotOf(duty.sandbox, 'live-open');
+  const idempotencyKey = randomUUID();
   const { options, before, place = {} } = program(duty);
   const client = duty.dealer(options);
   await duty.during(Promise.resolve(before?.(client)));
   const { placeBy, ...stops } = place;
-  const row = { rowId: 'row-1', lot: id, amount: startingPrice, ...(placeBy !== undefined && { placeBy }) };
-  const run = client.bids.placeAll([row], { batchId: 'evening', ...stops });
-  const placing = (async () => {
-    for await (const _ of run);
-    return run.summary;
-  })();
+  const bid = { lot: id, amount: startingPrice, placeBy };
+  const placing = client.bids.place(bid, { idempotencyKey, ...stops });
   await duty.during(placing.catch(() => undefined));
   await duty.look();
-  expect(duty.sandbox.ledger()).toEqual([]);
   await duty.during(client.close());
+  expect(duty.sandbox.ledger()).toEqual([]);
 
-  const file = join(duty.folder, 'bids.csv');
-  writeFileSync(file, `row_id,lot_id,amount\nrow-1,${id},${startingPrice}\n`);
-  const again = ['bids', 'place', file, '--batch-id', 'evening'];
+  const again = ['bid', id, startingPrice, '--key', idempotencyKey, '--yes'];
   duty.sandbox.clock.advance(MINUTE);
   if (remedy !== undefined) {
-    expect(await duty.types('dealer', ...again, '--plan')).toMatchObject({
-      code: 0,
-      json: [{ heldBack: [expect.objectContaining({ rowId: 'row-1' })] }],
-    });
-    const refused = await duty.types('dealer', ...again, '--yes');
-    expect([refused.code, JSON.stringify(refused.json)]).toEqual([1, expect.stringContaining(advice ?? '')]);
+    const { code, json } = await duty.types('dealer', ...again);
+    expect([code, json]).toEqual([
+      1,
+      [expect.objectContaining({ nextStep: expect.stringContaining(advice ?? '') })],
+    ]);
     expect(duty.sandbox.ledger()).toEqual([]);
     expect((await duty.types('dealer', ...remedy)).code).toBe(0);
   }
-  const placed = await duty.types('dealer', ...again, '--yes');
-  expect([placed.code, placed.json[0]]).toEqual([0, expect.objectContaining({ status: 'accepted' })]);
-  expect((await duty.types('dealer', ...again, '--yes')).code).toBe(0);
+  for (const _ of ['sent', 'sent before']) {
+    const { code, json } = await duty.types('dealer', ...again);
+    expect([code, json]).toEqual([0, [expect.objectContaining({ status: 'accepted', idempotencyKey })]]);
+  }
   expect(duty.sandbox.ledger()).toHaveLength(1);
   return duty.seen;
 }
