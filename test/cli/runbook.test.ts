@@ -7,6 +7,7 @@ import { bids } from './runbook/bids.js';
 import { commands } from './runbook/commands.js';
 import { endsAsDocumented } from './runbook/follow.js';
 import { endsByCommands, received } from './runbook/receive.js';
+import { broken, endsByRestore } from './runbook/stores.js';
 import { placedAgain, unsent } from './runbook/unsent.js';
 
 /**
@@ -36,6 +37,10 @@ describe('the same bid under its key is sent once, although it was not sent befo
 describe('commands end a webhook event that is', () => {
   const states = Object.entries(received).flatMap(([state, how]) => (how ? [[state, how] as const] : []));
   it.each(states)('%s', async (_, how) => note(await endsByCommands(how)));
+});
+
+describe('a backup takes the place of a store that has', () => {
+  it.each(Object.entries(broken))('%s', (_, how) => endsByRestore(how));
 });
 
 type ReadEvent = Extract<IntentEvent, { readonly type: 'bid_read' }>;
