@@ -5,7 +5,9 @@ import type { IntentState } from '../../src/store/intents.js';
 import type { WebhookState } from '../../src/store/tables.js';
 import { bids } from './runbook/bids.js';
 import { commands } from './runbook/commands.js';
+import { Duty } from './runbook/duty.js';
 import { endsAsDocumented } from './runbook/follow.js';
+import { inDoubt } from './runbook/place.js';
 import { endsByCommands, received } from './runbook/receive.js';
 import { broken, endsByRestore } from './runbook/stores.js';
 import { placedAgain, unsent } from './runbook/unsent.js';
@@ -41,6 +43,19 @@ describe('commands end a webhook event that is', () => {
 
 describe('a backup takes the place of a store that has', () => {
   it.each(Object.entries(broken))('%s', (_, how) => endsByRestore(how));
+});
+
+it('recover ends with 130 when it is interrupted, and goes on when it runs again', async () => {
+  await using duty = await Duty.begin();
+  await inDoubt(duty, 'drop_before_commit');
+  duty.sandbox.clock.advance(301_000);
+  // It waits a minute for its second look.
+  duty.clock.after(30_000, () => duty.interrupt());
+  const { code, json } = await duty.types('dealer', 'recover');
+  expect([code, json]).toEqual([130, [expect.objectContaining({ status: 'unknown' })]]);
+  duty.sandbox.clock.advance(31_000);
+  expect((await duty.types('dealer', 'recover')).code).toBe(1);
+  expect((await duty.types('dealer', 'intents', 'list')).json).toEqual([]);
 });
 
 type ReadEvent = Extract<IntentEvent, { readonly type: 'bid_read' }>;

@@ -29,6 +29,8 @@ export class Duty {
   readonly seen = new Set<string>();
   /** Commands as they were typed, and their exit codes. */
   readonly typed: (readonly [command: string, code: number])[] = [];
+  /** Ctrl-C. */
+  interrupt: () => void = () => undefined;
   readonly #stores: Store[] = [];
   #watching: Store | undefined;
 
@@ -108,6 +110,10 @@ export class Duty {
           said.err += text;
         },
         env: {},
+        onInterrupt: (stop) => {
+          this.interrupt = stop;
+          return () => undefined;
+        },
         client: { clock: this.clock, transport: this.transport },
       }),
     );

@@ -17,6 +17,9 @@ export interface Scenario {
   readonly ends: readonly string[];
 }
 
+/** A call of the library, which nobody can type. */
+const CALL = /\w\(/;
+
 /** Follows `intents list`, `intents explain` and the commands that it names until nothing is unresolved. */
 async function follow(duty: Duty, who: Who, as = who): Promise<void> {
   for (let round = 0; round < 6; round += 1) {
@@ -27,7 +30,8 @@ async function follow(duty: Duty, who: Who, as = who): Promise<void> {
     const key = String(first['idempotencyKey']);
     const explained = await duty.types(who, 'intents', 'explain', key);
     expect(explained.code).toBe(0);
-    const [{ commands, recoverFrom } = {}] = explained.json;
+    const [{ commands, recoverFrom, nextStep: advice } = {}] = explained.json;
+    expect(advice).not.toMatch(CALL);
     if (typeof recoverFrom === 'number')
       duty.sandbox.clock.advance(Math.max(0, recoverFrom + 1 - duty.sandbox.clock.now()));
     expect(commands, key).toEqual(expect.arrayContaining([expect.any(String)]));
@@ -50,6 +54,7 @@ async function follow(duty: Duty, who: Who, as = who): Promise<void> {
         isUnknown ? 3 : isRefused ? 1 : 0,
         expect.any(String),
       ]);
+      for (const { nextStep } of typed.json) expect(String(nextStep)).not.toMatch(CALL);
       if (typed.json.some(({ idempotencyKey, status }) => idempotencyKey === key && status !== 'unknown'))
         break;
     }
