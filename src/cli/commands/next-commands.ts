@@ -1,5 +1,5 @@
 import { routes } from '../../generated/routes.js';
-import type { IntentExplanation } from '../../intents/intents.js';
+import type { IntentExplanation } from '../../index.js';
 import { isOpen } from '../../store/intents.js';
 
 /** Commands that bring an unresolved intent to an end, in their order; none for one that is settled. */
