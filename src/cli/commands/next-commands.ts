@@ -48,5 +48,5 @@ const calls: readonly (readonly [call: RegExp, command: string])[] = [
 /** Advice of the library, with commands in place of its calls. */
 export function inCommands(advice: string, key = 'KEY'): string {
   const named = calls.reduce((text, [call, command]) => text.replace(call, command), advice);
-  return named.replaceAll('KEY', key);
+  return named.replace(/\bKEY\b/g, key);
 }

@@ -8,7 +8,7 @@ import type { Who } from '../../../src/cli/sandbox/flags.js';
 import type { ClientOptions } from '../../../src/client/options.js';
 import { fetchTransport } from '../../../src/core/transport/fetch.js';
 import type { Transport, TransportReply, TransportRequest } from '../../../src/core/transport/transport.js';
-import { BankClient, PartnerClient } from '../../../src/index.js';
+import { PartnerClient } from '../../../src/index.js';
 import type { IntentContent, IntentEvent } from '../../../src/intents/content.js';
 import type { Clock } from '../../../src/ports/clock.js';
 import type { Sandbox, SandboxOptions } from '../../../src/sandbox/index.js';
@@ -25,7 +25,7 @@ export class Duty {
   readonly path = join(this.folder, 'auction.db');
   readonly clock: WaitedClock;
   readonly transport: CountingTransport;
-  /** What intents of this store looked like at any moment that was looked at, such as `state sent`. */
+  /** States, events and results that the store has shown after each command, such as `bid sent`. */
   readonly seen = new Set<string>();
   /** Commands as they were typed, and their exit codes. */
   readonly typed: (readonly [command: string, code: number])[] = [];
@@ -66,9 +66,12 @@ export class Duty {
     return store;
   }
 
-  options(who: Who, options: Partial<ClientOptions> = {}): ClientOptions {
-    const { clientId, keyId, signingSecret } = this.sandbox.credentials[who];
-    return {
+  /** A program that bids as a direct dealer. */
+  dealer(options: Partial<ClientOptions> = {}): PartnerClient<'direct_dealer'> {
+    const { clientId, keyId, signingSecret, dealerId = '' } = this.sandbox.credentials.dealer;
+    return new PartnerClient({
+      partnerType: 'direct_dealer',
+      dealerId,
       baseUrl: this.sandbox.baseUrl,
       environment: 'sandbox',
       credentials: { clientId, keyId, signingSecret },
@@ -78,17 +81,7 @@ export class Duty {
       quota: { limit: Number.POSITIVE_INFINITY },
       logLevel: 'off',
       ...options,
-    };
-  }
-
-  /** A program that bids as a direct dealer. */
-  dealer(options: Partial<ClientOptions> = {}): PartnerClient<'direct_dealer'> {
-    const { dealerId = '' } = this.sandbox.credentials.dealer;
-    return new PartnerClient({ ...this.options('dealer', options), partnerType: 'direct_dealer', dealerId });
-  }
-
-  bank(options: Partial<ClientOptions> = {}): BankClient {
-    return new BankClient(this.options('bank', options));
+    });
   }
 
   /** Types one command, and reads what it prints. */
@@ -99,10 +92,8 @@ export class Duty {
       writeFileSync(env, `${lines.join('\n')}\n`);
     }
     const said = { out: '', err: '' };
-    const store =
-      args[0] === 'store' && args[1] === 'check' && args.includes('--store') ? [] : ['--store', this.path];
     const code = await this.during(
-      run([...args, '--json', '--env', env, ...store], {
+      run([...args, '--json', '--env', env, '--store', this.path], {
         out: (text) => {
           said.out += text;
         },
