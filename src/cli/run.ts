@@ -1,5 +1,6 @@
 import { Command, CommanderError } from 'commander';
 import { VERSION } from '../client/version.js';
+import { VehicleAuctionError } from '../errors/base.js';
 import { addBids } from './commands/bids.js';
 import { addBoard } from './commands/board.js';
 import { addCalls } from './commands/calls.js';
@@ -8,6 +9,7 @@ import { addDocs } from './commands/docs.js';
 import { addDoctor } from './commands/doctor.js';
 import { addBank, addFiles } from './commands/files-and-bank.js';
 import { addLearn } from './commands/learn.js';
+import { inCommands } from './commands/next-commands.js';
 import { addOnDuty } from './commands/on-duty.js';
 import { addReads } from './commands/reads.js';
 import { addRunningSandbox } from './commands/running-sandbox.js';
@@ -31,9 +33,16 @@ export async function run(args: readonly string[], terminal: Terminal): Promise<
   } catch (error) {
     // Commander has already printed the message. Requested help is not a failure.
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
-    if (!(error instanceof Exit)) terminal.err(`error: ${messageOf(error)}\n`);
+    if (!(error instanceof Exit)) terminal.err(`error: ${shownError(error)}\n`);
     return exitCodeOf(error);
   }
+}
+
+/** The message of an error; its next step names commands. */
+function shownError(error: unknown): string {
+  const message = messageOf(error);
+  if (!(error instanceof VehicleAuctionError)) return message;
+  return message.replace(error.nextStep, () => inCommands(error.nextStep));
 }
 
 /** Each command adds itself. */

@@ -1,3 +1,5 @@
+import type { ClientOptions } from '../client/options.js';
+
 /** Output of a command. */
 export interface Terminal {
   /** Writes results. */
@@ -12,6 +14,8 @@ export interface Terminal {
   readonly ask?: ((question: string, hidden?: boolean) => Promise<string>) | undefined;
   /** Takes over the terminal to redraw it in place; undefined without a terminal. */
   readonly openScreen?: ((onKey: (key: string) => void) => Screen) | undefined;
+  /** Time and network of the client, for tests. */
+  readonly client?: Pick<ClientOptions, 'clock' | 'transport'> | undefined;
   /** Calls `stop` when the person ends the program. @returns how to stop listening */
   readonly onInterrupt?: ((stop: () => void) => () => void) | undefined;
 }

@@ -10,8 +10,10 @@ import { checkMethodOptions, type KnownOptions } from '../runtime/injected.js';
 import { Slots } from '../runtime/slots.js';
 import { LinkedSignal } from '../runtime/timers.js';
 import { type IntentState, isOpen } from '../store/intents.js';
+import { holderOf, isFree } from '../store/owner.js';
 import { serverTimeFor } from './caller.js';
 import { type IntentEvent, isForeign, isOwn, namesOf } from './content.js';
+import { ABSENCE_GAP_MS } from './fold.js';
 import { IntentList } from './intent-list.js';
 import type { Intent, Ledger } from './ledger.js';
 import type { Recording } from './recording.js';
@@ -91,6 +93,10 @@ export interface IntentExplanation extends IntentSummary {
   readonly what: string;
   /** What to do next, as a sentence. */
   readonly nextStep: string;
+  /** From when on `recover()` can settle it, Unix ms in server time; absent if it can at any time, or never. */
+  readonly recoverFrom?: number;
+  /** Process that holds a `ready` intent and may send it, such as `pid 4711 on host-1`; absent once it has ended. */
+  readonly heldBy?: string;
   /** Everything that happened, the oldest first. */
   readonly timeline: readonly TimelineEntry[];
 }
@@ -208,7 +214,16 @@ export class Intents<Outcome extends OutcomeInWords> {
       type: event.type,
       what: wordsOf(event),
     }));
-    return { ...home.#summaryOf(intent), what, nextStep, timeline };
+    const recoverFrom = recoverFromOf(intent);
+    const heldBy = isFree(intent.row, this.#ledger.store) ? undefined : holderOf(intent.row.owner);
+    return {
+      ...home.#summaryOf(intent),
+      what,
+      nextStep,
+      ...(recoverFrom !== undefined && { recoverFrom }),
+      ...(heldBy !== undefined && { heldBy }),
+      timeline,
+    };
   }
 
   /**
@@ -405,6 +420,16 @@ export class Intents<Outcome extends OutcomeInWords> {
       ...(this.#account !== undefined && { account: this.#account }),
     };
   }
+}
+
+/** An absence proves something once no copy can arrive, and the version of a record once none can take effect. */
+function recoverFromOf({ status }: Intent): number | undefined {
+  const { state, provisional, lastLookup, copiesExpireAt = 0, versionProvesFrom = 0, absentSince } = status;
+  if (versionProvesFrom > 0) return versionProvesFrom;
+  const isAbsent = state === 'sent' && lastLookup?.found === 'absent';
+  if (!isAbsent && !provisional) return undefined;
+  // The second of the two absences, if the first was seen.
+  return absentSince === undefined ? copiesExpireAt : absentSince + ABSENCE_GAP_MS;
 }
 
 const recoverOptions: KnownOptions<RecoverOptions> = {

@@ -1,5 +1,5 @@
 import { closeSync, existsSync, fsyncSync, openSync, renameSync, rmSync } from 'node:fs';
-import { tableName } from '../store/schema.js';
+import { SCHEMA_VERSION, tableName } from '../store/schema.js';
 import { openDatabase, type SqliteDatabase } from './database.js';
 import { faultOf } from './faults.js';
 
@@ -8,6 +8,10 @@ export interface StoreFile {
   /** `ok`, or what is damaged. */
   readonly integrity: string;
   readonly schema: string;
+  /** Whether this package can use tables of that version. */
+  readonly isUsable: boolean;
+  /** Keys of bids and commands whose records are damaged. */
+  readonly damaged: readonly string[];
   /** Counts by kind and state, such as `{ "intents sent": 2 }`, over all accounts. */
   readonly records: Readonly<Record<string, number>>;
   /** Accounts that have bids or commands. */
@@ -29,9 +33,16 @@ export function inspectStoreFile(path: string): StoreFile | undefined {
       database,
       `SELECT DISTINCT account FROM ${tableName('intents')} ORDER BY account`,
     );
+    const schema = String(version?.['value'] ?? 'none');
+    const damaged = rowsOf(
+      database,
+      `SELECT key FROM ${tableName('intents')} WHERE NOT json_valid(content) ORDER BY id LIMIT 100`,
+    );
     return {
       integrity: problems.join('; '),
-      schema: String(version?.['value'] ?? 'none'),
+      schema,
+      isUsable: schema === SCHEMA_VERSION,
+      damaged: damaged.map(({ key }) => String(key)),
       records: countsOf(database),
       accounts: accounts.map(({ account }) => String(account)),
     };

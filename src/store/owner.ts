@@ -113,6 +113,12 @@ export function newOwnerId(process: StoreProcess): string {
   return `${process.id}#${ownership.next}`;
 }
 
+/** Names the process of an owner for a person, such as `pid 4711 on host-1`. */
+export function holderOf(owner = ''): string {
+  const [host = '', pid] = owner.split('/');
+  return `pid ${pid} on ${host.replace(/-[0-9a-f]{8}$/, '')}`;
+}
+
 /** True if a row has no owner, or its owner has ended. */
 export function isFree(
   { owner, ownerSilence }: Ownership,

@@ -62,6 +62,25 @@ export function retryEvent(store: Store, account: string, id: string, now: numbe
   });
 }
 
+/**
+ * Marks an event as handled by a person, without its handler; the reason stays on record.
+ *
+ * @returns false unless it failed permanently or is malformed
+ */
+export function dismissEvent(store: Store, account: string, id: string, reason: string): Promise<boolean> {
+  return transact(store, account, async ({ webhookEvents }) => {
+    const row = await webhookEvents.get(id);
+    if (row?.state !== 'failed_permanently' && row?.state !== 'malformed') return false;
+    const { attempts, dueAt } = row;
+    return webhookEvents.update(id, row.version, {
+      state: 'handled',
+      attempts,
+      dueAt,
+      error: `dismissed: ${reason}`,
+    });
+  });
+}
+
 function keptEventOf(row: StoredWebhookEvent): KeptWebhookEvent {
   const { position, id, type, state, source, body, receivedAt, attempts, error } = row;
   const kept = { position, id, type, state, source, body, receivedAt, attempts };

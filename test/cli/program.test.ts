@@ -45,7 +45,16 @@ describe('vehicle-auction', () => {
     expect(calls.toSorted()).toEqual(writes.toSorted());
     expect(all.filter((name) => !calls.includes(name)).toSorted()).toEqual([
       ...['approve', 'bid', 'bids place', 'documents upload', 'halt', 'intents abandon', 'inventory import'],
-      ...['learn', 'recover', 'request', 'resume', 'store restore', 'support-bundle', 'webhook retry'],
+      ...[
+        'learn',
+        'recover',
+        'request',
+        'resume',
+        'store restore',
+        'support-bundle',
+        'webhook dismiss',
+        'webhook retry',
+      ],
     ]);
   });
 

@@ -126,7 +126,11 @@ export async function clientOf(settings: Settings, terminal: Terminal): Promise<
   // Results go to standard output, and what is logged must not mix with them.
   const log = logTo(terminal);
   const quiet = () => undefined;
-  const logged = { logger: { error: log, warn: log, info: quiet, debug: quiet }, ...options };
+  const logged = {
+    logger: { error: log, warn: log, info: quiet, debug: quiet },
+    ...options,
+    ...terminal.client,
+  };
   // Loaded when a command needs it: the help does not.
   const { BankClient, PartnerClient } = await import('../../index.js');
   if (actor === 'bank') return new BankClient(logged);
@@ -147,7 +151,9 @@ function logTo(terminal: Terminal) {
       fields?.['reason'] === undefined
         ? ''
         : ` (${[fields['call'], fields['reason']].filter((each) => each !== undefined).join(': ')})`;
-    const line = `${message}${reason}\n`;
+    const { error } = Object(fields);
+    const cause = typeof error === 'string' ? error : Object(error).message;
+    const line = `${message}${reason}${typeof cause === 'string' ? `: ${cause}` : ''}\n`;
     if (line !== latest) terminal.err(line);
     latest = line;
   };

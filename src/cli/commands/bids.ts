@@ -10,6 +10,7 @@ import { given, ifGiven } from '../given.js';
 import { countsText } from '../output.js';
 import type { Terminal } from '../terminal.js';
 import { UsageError, wholeNumber } from '../usage-error.js';
+import { inCommands } from './next-commands.js';
 import { ended } from './on-duty.js';
 
 interface BidFlags extends ConnectionFlags {
@@ -122,9 +123,10 @@ export function addBids(program: Command, terminal: Terminal): void {
       if (results === undefined) await out.list(run, ['rowId', 'status', 'what']);
       else await writeResults(run, results, { overwrite });
       const ended = await run.summary;
-      if (flags.json) out.json(ended);
+      const causes = ended.causes.map((cause) => ({ ...cause, nextStep: inCommands(cause.nextStep) }));
+      if (flags.json) out.json({ ...ended, causes });
       else out.say(countsText(ended.counts));
-      for (const { status, reason, count, nextStep } of flags.json ? [] : ended.causes)
+      for (const { status, reason, count, nextStep } of flags.json ? [] : causes)
         out.say(`${count} ${status} (${reason}): ${nextStep}`);
       if (ended.stopped !== undefined) {
         const { reason, what } = ended.stopped;

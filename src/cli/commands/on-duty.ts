@@ -7,6 +7,7 @@ import { given, ifGiven } from '../given.js';
 import { countsText } from '../output.js';
 import type { Terminal } from '../terminal.js';
 import { UsageError } from '../usage-error.js';
+import { inCommands, nextCommands } from './next-commands.js';
 
 /** Commands for the one on duty: what is unresolved, why, and how it ends. */
 export function addOnDuty(program: Command, terminal: Terminal): void {
@@ -46,13 +47,16 @@ export function addOnDuty(program: Command, terminal: Terminal): void {
   ).action((key: string, flags: ConnectionFlags) =>
     withSession(flags, terminal, async ({ client, out, needStore }) => {
       needStore();
-      const { timeline, ...facts } = await client.intents.explain(key);
-      if (flags.json) return out.json({ ...facts, timeline });
+      const explained = await client.intents.explain(key);
+      const { timeline, ...facts } = { ...explained, nextStep: inCommands(explained.nextStep, key) };
+      const commands = nextCommands(explained);
+      if (flags.json) return out.json({ ...facts, commands, timeline });
       out.item(facts);
       await out.list(
         timeline.map(({ at, what }) => ({ at: new Date(at).toISOString(), what })),
         ['at', 'what'],
       );
+      for (const command of commands) out.say(`Next: ${command}`);
     }),
   );
 
@@ -80,7 +84,7 @@ export function addOnDuty(program: Command, terminal: Terminal): void {
       const bid =
         facts.amount === undefined ? facts.call : `${facts.call} of INR ${facts.amount} on ${facts.lot}`;
       await session.confirm(
-        `${bid}: ${what} ${nextStep}\nAbandoning it means that a later bid can be a second one.`,
+        `${bid}: ${what} ${inCommands(nextStep, key)}\nAbandoning it means that a later bid can be a second one.`,
       );
       await session.client.intents.abandon(key, flags.reason);
       session.out.say('Abandoned.');
@@ -178,13 +182,17 @@ async function* rowsOf(found: AsyncIterable<{ readonly createdAt: number }>): As
 
 /** Prints outcomes, and ends with the code of the worst. */
 export async function ended(
-  { out, flags }: Pick<Session, 'out' | 'flags'>,
+  { out, flags, signal }: Pick<Session, 'out' | 'flags' | 'signal'>,
   outcomes: readonly IntentOutcome[],
 ): Promise<void> {
   const [first] = outcomes;
+  const named = outcomes.map((each) => ({
+    ...each,
+    nextStep: inCommands(each.nextStep, each.idempotencyKey),
+  }));
   if (first === undefined) out.say('Nothing is unresolved.');
-  else if (flags.json) for (const outcome of outcomes) out.json(outcome);
-  else if (outcomes.length === 1) out.item(shown(first));
+  else if (flags.json) for (const outcome of named) out.json(outcome);
+  else if (outcomes.length === 1) for (const outcome of named) out.item(shown(outcome));
   else {
     await out.list(outcomes, [
       'status',
@@ -199,19 +207,19 @@ export async function ended(
     for (const { status } of outcomes) counts[status] = (counts[status] ?? 0) + 1;
     out.say(countsText(counts));
     const steps = outcomes.flatMap(({ status, nextStep }) => (status === 'unknown' ? [nextStep] : []));
-    for (const nextStep of new Set(steps)) out.say(nextStep);
+    for (const nextStep of new Set(steps)) out.say(inCommands(nextStep));
   }
   const statuses = outcomes.map(({ status }) => status);
   const has = (...some: readonly string[]) => statuses.some((status) => some.includes(status));
   endWith({
-    stopped: false,
+    stopped: signal.aborted,
     inDoubt: has('unknown', 'stuck'),
     refused: has('refused', 'rejected', 'not_sent'),
   });
 }
 
 /** What a person reads of an outcome, the most important first. `--json` has every field. */
-function shown(outcome: IntentOutcome): object {
+function shown(outcome: object): object {
   const names = ['status', 'reason', 'call', 'lot', 'amount', 'bidderReference', 'bidId', 'codes'];
   const last = ['what', 'nextStep', 'idempotencyKey', 'attempts'];
   return Object.fromEntries([...names, ...last].map((name) => [name, Reflect.get(outcome, name)]));

@@ -17,9 +17,15 @@ export function addStore(program: Command, terminal: Terminal): void {
     all.command('check').description('Check that the file is undamaged, and count its records.'),
     'store check --store auction.db\nstore check --json',
   ).action(async (flags: ConnectionFlags) => {
-    const { integrity, schema, records } = await inspected(fileOf(flags, terminal, 'psql'));
-    new Output(terminal, flags.json === true).item({ integrity, schema, records });
-    if (integrity !== 'ok') throw new Exit(exits.configuration);
+    const { integrity, schema, isUsable, damaged, records } = await inspected(
+      fileOf(flags, terminal, 'psql'),
+    );
+    const out = new Output(terminal, flags.json === true);
+    out.item({ integrity, schema, records, ...(damaged.length > 0 && { damaged }) });
+    for (const key of damaged)
+      out.say(`The record of ${key} is damaged. Run "call bids.lookup ${key}", then "store restore".`);
+    if (!isUsable) out.say(otherVersion(schema));
+    if (integrity !== 'ok' || damaged.length > 0 || !isUsable) throw new Exit(exits.configuration);
   });
 
   connected(
@@ -59,8 +65,9 @@ async function restore(backup: string, flags: ConnectionFlags, terminal: Termina
   if (existsSync(place) && settings.newStore !== undefined)
     throw new UsageError(`${place} is not a store. Give the path that your programs use.`);
   if (!existsSync(backup)) throw new UsageError(`There is no file ${backup}.`);
-  const { integrity, records, accounts } = await inspected(backup);
+  const { integrity, schema, isUsable, records, accounts } = await inspected(backup);
   if (integrity !== 'ok') throw new UsageError(`${backup} is damaged: ${integrity}. Use another backup.`);
+  if (!isUsable) throw new UsageError(`${backup}: ${otherVersion(schema)}`);
   const kept = `${place}.before-restore`;
   if (existsSync(kept)) throw new UsageError(`${kept} exists. Move it first.`);
   const counted = Object.entries(records).map(([kind, count]) => `${count} ${kind}`);
@@ -90,6 +97,10 @@ async function restore(backup: string, flags: ConnectionFlags, terminal: Termina
     },
     settings,
   );
+}
+
+function otherVersion(schema: string): string {
+  return `Its tables have version ${schema}. Use the version of this package that created them.`;
 }
 
 /** @throws UsageError for Postgres, which has its own tools */

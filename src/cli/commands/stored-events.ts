@@ -2,6 +2,7 @@ import { type Command, Option } from 'commander';
 import type { Store } from '../../store/store.js';
 import type { WebhookState } from '../../store/tables.js';
 import {
+  dismissEvent,
   endpointAccount,
   eventById,
   type KeptWebhookEvent,
@@ -62,21 +63,55 @@ export function addStoredEvents(webhook: Command, terminal: Terminal): void {
     ),
     'webhook retry evt_1 --store auction.db',
   ).action((id: string, flags: EventFlags) =>
-    withStore(flags, terminal, async ({ store, out, confirm }) => {
-      const { state, type, attempts, error } = await existing(store, flags, id);
-      const refuse = (now: string) => {
-        out.say(`${id} is ${now}. Only an event that is failed_permanently can be retried.`);
-        throw new Exit(exits.refused);
-      };
-      if (state !== 'failed_permanently') return refuse(state);
-      await confirm(
-        `${type} ${id} failed ${attempts} times, last with: ${error ?? 'no error'}\nThe receiver runs its handler again.`,
-      );
-      const account = endpointAccount(flags.endpoint);
-      if (!(await retryEvent(store, account, id, Date.now()))) return refuse('no longer in that state');
-      out.say('Due now. A running receiver of this endpoint handles it within half a minute.');
+    changed(id, flags, ['failed_permanently'], {
+      what: ({ attempts, error }) =>
+        `failed ${attempts} times, last with: ${error ?? 'no error'}\nThe receiver runs its handler again.`,
+      change: (store, account) => retryEvent(store, account, id, Date.now()),
+      done: 'Due now. A running receiver of this endpoint handles it within half a minute.',
     }),
   );
+
+  changing(
+    ofEndpoint(
+      webhook
+        .command('dismiss')
+        .argument('<event>', 'event id')
+        .requiredOption('--reason <text>', 'why; it stays on record')
+        .description('Mark an event that failed permanently or is malformed as handled by you.'),
+    ),
+    'webhook dismiss sha256:9f86d081 --reason "the bank sent it again as evt_7"',
+  ).action((id: string, flags: EventFlags & { readonly reason: string }) =>
+    changed(id, flags, ['failed_permanently', 'malformed'], {
+      what: ({ state, error }) =>
+        `is ${state}: ${error ?? 'no error'}\nNo handler runs for it, now or later.`,
+      change: (store, account) => dismissEvent(store, account, id, flags.reason),
+      done: 'Dismissed.',
+    }),
+  );
+
+  /** Changes an event in one of these states, after consent. */
+  function changed(id: string, flags: EventFlags, states: readonly WebhookState[], how: EventChange) {
+    return withStore(flags, terminal, async ({ store, out, confirm }) => {
+      const event = await existing(store, flags, id);
+      const refuse = (now: string) => {
+        out.say(`${id} is ${now}. Only an event that is ${states.join(' or ')} can be changed so.`);
+        throw new Exit(exits.refused);
+      };
+      if (!states.includes(event.state)) return refuse(event.state);
+      await confirm(`${event.type} ${id} ${how.what(event)}`);
+      const account = endpointAccount(flags.endpoint);
+      if (!(await how.change(store, account))) return refuse('no longer in that state');
+      out.say(how.done);
+    });
+  }
+}
+
+interface EventChange {
+  /** What the change means, after the name of the event. */
+  readonly what: (event: KeptWebhookEvent) => string;
+  /** False if the event has changed meanwhile. */
+  readonly change: (store: Store, account: string) => Promise<boolean>;
+  readonly done: string;
 }
 
 function ofEndpoint(command: Command): Command {
