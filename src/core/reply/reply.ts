@@ -237,6 +237,7 @@ function decode(
   const data = isObject(fields['data']) ? fields['data'] : {};
   const contradiction = contradictionIn(effect, fields, data);
   if (contradiction !== undefined) return { reason: 'contradiction', why: contradiction };
+  const forms = page === undefined ? tolerated : [...tolerated, { name: page.name, path: ['meta'] }];
   // A page is handed on whole: its items and its position belong together.
   const isWhole =
     envelope === 'raw' ? !Object.hasOwn(fields, 'data') : envelope === 'whole' || envelope.endsWith('page');
@@ -250,9 +251,7 @@ function decode(
       headers['idempotent-replayed'] === 'true' || (checked !== undefined && data['replayed'] === true),
     undocumented: issues.flatMap(({ path, tolerable }) => (tolerable ? dotted(path) : [])),
     ...(skipped !== undefined && { skipped }),
-    tolerated: firstOfEach(
-      page === undefined ? tolerated : [...tolerated, { name: page.name, path: ['meta'] }],
-    ),
+    tolerated: forms.length === 0 ? NOTHING : firstOfEach(forms),
   };
 }
 
@@ -262,7 +261,6 @@ const NONE: readonly never[] = [];
 const NOTHING: ReadonlyMap<ToleranceName, string> = new Map();
 
 function firstOfEach(found: CheckedReply['tolerated']): ReadonlyMap<ToleranceName, string> {
-  if (found.length === 0) return NOTHING;
   return new Map(found.toReversed().map(({ name, path }) => [name, dotted(path)]));
 }
 
@@ -272,7 +270,8 @@ function contradictionIn(effect: Effect, fields: JsonObject, data: JsonObject): 
     return 'it is a success, but data.status is not "accepted"';
   }
   const { success, code, errors } = fields;
-  const isSuccess = typeof success === 'boolean' ? success : readAs('boolean', success)?.value;
+  const isPlain = success === undefined || typeof success === 'boolean';
+  const isSuccess = isPlain ? success : readAs('boolean', success)?.value;
   if (isSuccess === false) return 'it is a success, but `success` is false';
   if (typeof code === 'string' && codeFacts(code) !== undefined) {
     return `it is a success, but its code is ${code}`;
