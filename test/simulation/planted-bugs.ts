@@ -135,8 +135,8 @@ const byFile: Readonly<Record<string, readonly Bug[]>> = {
   'src/core/call.ts': [
     {
       name: 'a reply from a cache sets the clock',
-      find: 'const cached = result.cached ?? staleness();',
-      replace: 'const cached = staleness() ?? result.cached;',
+      find: 'if (cached === undefined && isTimed && end.stated !== undefined) {',
+      replace: 'if (isTimed && end.stated !== undefined) {',
       caughtBy: ['sent after its deadline', 'stale time stamp'],
       settings: {
         processes: 3,
@@ -147,8 +147,8 @@ const byFile: Readonly<Record<string, readonly Bug[]>> = {
     },
     {
       name: 'the time of a replayed reply is believed',
-      find: 'end.stated === undefined || end.payload?.replayed === true) return undefined;',
-      replace: 'end.stated === undefined) return undefined;',
+      find: "const isTimed = end.kind === 'reply' && end.payload?.replayed !== true;",
+      replace: "const isTimed = end.kind === 'reply';",
       caughtBy: ['stale time stamp'],
       settings: { moods: calm, rates: { 'crash before a receive': 400 }, crashes: 8 },
     },
