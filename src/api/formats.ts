@@ -200,3 +200,9 @@ function pathIdProblem(value: unknown): string | undefined {
     ? 'must be an id: not ".", "..", and without "%", "/", "\\", "?", "#" or control characters'
     : undefined;
 }
+
+/** The decimal string of money that came as a JSON number; undefined where the number is not exactly that. */
+export function exactMoney(value: number): string | undefined {
+  const decimal = value.toFixed(2);
+  return Math.abs(value) < FIRST_INEXACT && Number(decimal) === value ? decimal : undefined;
+}

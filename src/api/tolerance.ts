@@ -1,4 +1,4 @@
-import { FIRST_INEXACT } from './formats.js';
+import { exactMoney } from './formats.js';
 
 // Values that replies and webhooks may hold in place of what the API text says. PHP and JSON libraries write them; each is read
 // exactly or not at all. `docs/tolerance.md` lists the rows.
@@ -174,12 +174,6 @@ export function tolerated(kind: Kind, value: unknown): Tolerated | undefined {
     if (found !== undefined) return { name, value: found };
   }
   return undefined;
-}
-
-/** The decimal string of money that came as a JSON number; undefined where the number is not exactly that. */
-export function exactMoney(value: number): string | undefined {
-  const decimal = value.toFixed(2);
-  return Math.abs(value) < FIRST_INEXACT && Number(decimal) === value ? decimal : undefined;
 }
 
 function workflowPage(value: unknown): unknown {

@@ -146,11 +146,8 @@ export interface PartnerClientOptions<P extends PartnerType = PartnerType> exten
 /** Options of a bank's client. */
 export type BankClientOptions = ClientOptions;
 
-const clientOptions = [
-  'baseUrl',
-  'insecureHttp',
-  'environment',
-  'credentials',
+/** Options that `withOptions()` can change. */
+export const overridable: readonly (keyof OverridableOptions)[] = [
   'timeout',
   'deadline',
   'maxAttempts',
@@ -160,6 +157,14 @@ const clientOptions = [
   'onRequest',
   'onResponse',
   'onOutcome',
+];
+
+const clientOptions: readonly (keyof ClientOptions)[] = [
+  ...overridable,
+  'baseUrl',
+  'insecureHttp',
+  'environment',
+  'credentials',
   'transport',
   'store',
   'account',
@@ -178,7 +183,7 @@ const clientOptions = [
   'flightRecorder',
   'clock',
   'randomness',
-] as const satisfies readonly (keyof ClientOptions)[];
+];
 
 /** Refuses unknown options: a misspelt one would silently be the default. @throws ConfigurationError */
 export function checkOptions(options: unknown, further: readonly string[] = []): void {

@@ -5,20 +5,7 @@ import { ConfigurationError } from '../errors/local.js';
 import type { Logger, LogLevel } from '../ports/logger.js';
 import { checkMethods } from '../runtime/injected.js';
 import { fromEnvironment, variable } from './environment.js';
-import type { OverridableOptions } from './options.js';
-
-/** Options that `withOptions()` can change. */
-const overridable: readonly string[] = [
-  'timeout',
-  'deadline',
-  'maxAttempts',
-  'maxReplyBytes',
-  'logger',
-  'logLevel',
-  'onRequest',
-  'onResponse',
-  'onOutcome',
-] satisfies readonly (keyof OverridableOptions)[];
+import { type OverridableOptions, overridable } from './options.js';
 
 /** The settings in which derived clients differ. */
 export interface OwnSettings {
@@ -94,7 +81,7 @@ export function overridden<Options extends OverridableOptions>(
     throw new ConfigurationError('options', 'must be an object');
   }
   for (const key of Object.keys(overrides)) {
-    if (overridable.includes(key)) continue;
+    if (overridable.some((name) => name === key)) continue;
     const problem = `can't be changed by withOptions(), only ${overridable.join(', ')}; make a new client`;
     throw new ConfigurationError(key, problem);
   }

@@ -8,7 +8,7 @@ const STEP_MS = 1_000;
 
 /** Whether the local clock was set, or the machine slept, between two readings. */
 export function hasStepped(before: ClockReading, after: ClockReading): boolean {
-  return !(clockStepMs(before, after) <= STEP_MS);
+  return stepBetween(before, after) === undefined;
 }
 
 /** Requests are signed in local time if that differs from server time by no more than this and the uncertainty. */
@@ -89,7 +89,7 @@ class MeasuredClock implements ServerClock {
     const { serverMs, resolutionMs, source } = stated;
     const taken = this.reading();
     // After a sleep, an earlier reply would seem to be new. A reply that refuses a timestamp is new.
-    if (!urgent && hasStepped(sent, taken)) return 0;
+    if (!urgent && stepBetween(sent, taken) === undefined) return 0;
     const tookMs = Math.max(0, taken.monotonic - sent.monotonic);
     // The moment lies within the unit that the time is written in.
     const aheadMs = serverMs + Math.floor(resolutionMs / 2) - (taken.monotonic - tookMs / 2);
@@ -125,8 +125,8 @@ class MeasuredClock implements ServerClock {
 function estimateAt(now: ClockReading, estimate: Estimate | undefined): Estimate | undefined {
   if (estimate === undefined) return undefined;
   const { taken } = estimate;
-  const stepMs = clockStepMs(taken, now);
-  if (!(stepMs <= STEP_MS)) return undefined;
+  const stepMs = stepBetween(taken, now);
+  if (stepMs === undefined) return undefined;
   const driftMs = Math.max(0, now.monotonic - taken.monotonic) * DRIFT;
   return { ...estimate, uncertaintyMs: estimate.uncertaintyMs + driftMs + stepMs };
 }
@@ -136,9 +136,10 @@ function agree(one: Estimate | undefined, other: Estimate): boolean {
   return Math.abs(one.aheadMs - other.aheadMs) <= one.uncertaintyMs + other.uncertaintyMs;
 }
 
-/** By how much the wall clock moved against the monotonic clock, ms. */
-function clockStepMs(before: ClockReading, after: ClockReading): number {
-  return Math.abs(after.wall - after.monotonic - (before.wall - before.monotonic));
+/** By how much the wall clock moved against the monotonic clock, ms; undefined if it was set, or the machine slept. */
+function stepBetween(before: ClockReading, after: ClockReading): number | undefined {
+  const stepMs = Math.abs(after.wall - after.monotonic - (before.wall - before.monotonic));
+  return stepMs <= STEP_MS ? stepMs : undefined;
 }
 
 /** Server time, measured from the replies of the service. Reading it sends nothing. */

@@ -83,18 +83,18 @@ export function createPipeline(parts: CallParts): Pipeline {
     command: limitsOfRoute(parts.limits, 'command'),
     bid: limitsOfRoute(parts.limits, 'bid'),
   };
+  const uuid = (route: Route) => {
+    try {
+      return parts.randomness.uuid();
+    } catch (cause) {
+      throw failedBefore(parts, route, 'randomness.uuid', cause);
+    }
+  };
   return {
     prepare: (route, input, options) => {
       // Checked before the body is frozen: wrong options must not use up a key.
       if (options !== undefined) limitsFor(parts.limits, options, route);
-      const uuid = () => {
-        try {
-          return parts.randomness.uuid();
-        } catch (cause) {
-          throw failedBefore(parts, route, 'randomness.uuid', cause);
-        }
-      };
-      return prepare(route, input, options, parts.defaults, { uuid });
+      return prepare(route, input, options, parts.defaults, uuid);
     },
     run: (call, options, journal, turn) => {
       const { route } = call;
@@ -394,7 +394,9 @@ async function signAndSend(
   deadline.during = undefined;
   deadline.limit(limits.timeout);
   state.isOnWire = true;
-  reportRequest(parts, () => requestOf(state));
+  const { hooks, log } = parts;
+  // Costs nothing while nobody listens.
+  if (hooks.onRequest !== undefined) reportRequest(parts, () => requestOf(state));
   const end = await exchange(state, signer, signed, deadline);
   const payload = end.kind === 'reply' ? end.payload : undefined;
   // A download continues after its call.
@@ -403,14 +405,15 @@ async function signAndSend(
     deadline.end();
   }
   const result = measured(state, end, sent);
-  reportResponse(parts, () => ({
-    ...requestOf(state),
-    ...(result.status !== undefined && { status: result.status }),
-    outcome: result.effect === 'uncoded' ? 'unknown' : result.effect,
-    reason: result.why,
-    duration: Math.round(parts.clock.monotonic() - sent.monotonic),
-    ...(result.requestId !== undefined && { requestId: result.requestId }),
-  }));
+  if (hooks.onResponse !== undefined || log.debug !== undefined)
+    reportResponse(parts, () => ({
+      ...requestOf(state),
+      ...(result.status !== undefined && { status: result.status }),
+      outcome: result.effect === 'uncoded' ? 'unknown' : result.effect,
+      reason: result.why,
+      duration: Math.round(parts.clock.monotonic() - sent.monotonic),
+      ...(result.requestId !== undefined && { requestId: result.requestId }),
+    }));
   return { end, result };
 }
 

@@ -13,7 +13,7 @@ import { type IntentState, isOpen } from '../store/intents.js';
 import { holderOf, isFree } from '../store/owner.js';
 import { serverTimeFor } from './caller.js';
 import { type IntentEvent, isForeign, isOwn, namesOf } from './content.js';
-import { ABSENCE_GAP_MS } from './fold.js';
+import { ABSENCE_GAP_MS } from './facts.js';
 import { IntentList } from './intent-list.js';
 import type { Intent, Ledger } from './ledger.js';
 import type { Recording } from './recording.js';

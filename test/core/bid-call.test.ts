@@ -5,7 +5,7 @@ import { accepted, dealer, rejection } from '../support/clients.js';
 import type { Step } from '../support/scripted-transport.js';
 
 const defaults = { origin: 'https://bank.example', prefix: '', fill: {}, partnerType: undefined };
-const tools = { uuid: () => '00000000-0000-4000-8000-000000000001' };
+const uuid = () => '00000000-0000-4000-8000-000000000001';
 const tooMany = (retryAfter: string): Step => ({
   status: 429,
   json: { message: 'Too Many Attempts.' },
@@ -59,6 +59,6 @@ it('A nonce that the service would refuse is refused before anything is sent', a
 
 it('A path that would reach the service as another one is never signed, even if a schema let its id through', () => {
   const lax = { ...events.get, params: { event: 'filled' } } as const;
-  const make = (event: string) => () => prepare(lax, { path: { event } }, undefined, defaults, tools);
+  const make = (event: string) => () => prepare(lax, { path: { event } }, undefined, defaults, uuid);
   for (const event of ['..', '.']) expect(make(event)).toThrow(/reach the service unchanged/);
 });

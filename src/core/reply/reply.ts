@@ -250,6 +250,7 @@ function decode(
   const data = isObject(fields['data']) ? fields['data'] : {};
   const contradiction = contradictionIn(effect, fields, data);
   if (contradiction !== undefined) return { reason: 'contradiction', why: contradiction };
+  const forms = [...tolerated, ...page.tolerated, ...(reply.warned === true ? [WARNED] : NONE)];
   // A page is handed on whole: its items and its position belong together.
   const isWhole =
     envelope === 'raw' ? !Object.hasOwn(fields, 'data') : envelope === 'whole' || envelope.endsWith('page');
@@ -263,7 +264,7 @@ function decode(
       headers['idempotent-replayed'] === 'true' || (checked !== undefined && data['replayed'] === true),
     undocumented: issues.flatMap(({ path, tolerable }) => (tolerable ? dotted(path) : [])),
     ...(skipped !== undefined && { skipped }),
-    tolerated: firstOfEach([...tolerated, ...page.tolerated, ...(reply.warned === true ? [WARNED] : NONE)]),
+    tolerated: forms.length === 0 ? NOTHING : firstOfEach(forms),
   };
 }
 
@@ -274,7 +275,6 @@ const WARNED = { name: 'php_warnings', path: [] } as const;
 const NOTHING: ReadonlyMap<ToleranceName, string> = new Map();
 
 function firstOfEach(found: CheckedReply['tolerated']): ReadonlyMap<ToleranceName, string> {
-  if (found.length === 0) return NOTHING;
   return new Map(found.toReversed().map(({ name, path }) => [name, dotted(path)]));
 }
 
@@ -284,7 +284,8 @@ function contradictionIn(effect: Effect, fields: JsonObject, data: JsonObject): 
     return 'it is a success, but data.status is not "accepted"';
   }
   const { success, code, errors } = fields;
-  const isSuccess = typeof success === 'boolean' ? success : readAs('boolean', success)?.value;
+  const isPlain = success === undefined || typeof success === 'boolean';
+  const isSuccess = isPlain ? success : readAs('boolean', success)?.value;
   if (isSuccess === false) return 'it is a success, but `success` is false';
   if (typeof code === 'string' && codeFacts(code) !== undefined) {
     return `it is a success, but its code is ${code}`;

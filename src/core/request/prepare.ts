@@ -34,16 +34,12 @@ export interface CallDefaults {
   readonly partnerType: PartnerType | undefined;
 }
 
-interface PrepareTools {
-  uuid(): string;
-}
-
 /** What the steps of one preparation share. */
 interface Preparing {
   readonly route: Route;
   readonly options: MutationOptions;
   readonly defaults: CallDefaults;
-  readonly tools: PrepareTools;
+  readonly uuid: (route: Route) => string;
   /** Everything that is wrong. */
   readonly issues: InputIssue[];
 }
@@ -54,7 +50,7 @@ export function prepare(
   input: CallInput,
   options: MutationOptions | undefined,
   defaults: CallDefaults,
-  tools: PrepareTools,
+  uuid: Preparing['uuid'],
 ): PreparedCall {
   const issues: InputIssue[] = [];
   const ids = input.path ?? NOTHING;
@@ -64,7 +60,7 @@ export function prepare(
   const given = input.body === undefined ? NOTHING : fieldsOf('body', input.body, issues);
   const signedPath = API_PREFIX + fillPath(route, path, issues);
   const checkedQuery = route.query === undefined ? undefined : checkPart(route.query, query, issues);
-  const preparing = { route, options: options ?? NOTHING, defaults, tools, issues };
+  const preparing = { route, options: options ?? NOTHING, defaults, uuid, issues };
   const body = route.body === undefined ? undefined : prepareBody(preparing, route.body, given, version);
   const extraQuery = options?.extraQuery === undefined ? undefined : extrasIn(preparing, query);
   if (route.effect === 'bid' || route.asksForBuyer === true) {
@@ -162,7 +158,7 @@ function fieldsOf(path: string, value: unknown, issues: InputIssue[]): object {
 
 /** A body with what the client knows, the version of a record that was passed, and the key. */
 function fillIn(
-  { route, options: { idempotencyKey }, defaults, tools, issues }: Preparing,
+  { route, options: { idempotencyKey }, defaults, uuid, issues }: Preparing,
   { fields }: ObjectSchema,
   body: object,
   version: unknown,
@@ -188,7 +184,7 @@ function fillIn(
   }
   // Only what is left out is made: a null key (an empty column, say) would else become a second effect.
   const key = own === undefined ? given : own;
-  filled['idempotency_key'] = key === undefined ? keyAsSent(tools.uuid()) : key;
+  filled['idempotency_key'] = key === undefined ? keyAsSent(uuid(route)) : key;
   return filled;
 }
 
