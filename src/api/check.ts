@@ -125,7 +125,7 @@ function leaf(kind: Extract<Schema, string>, isReply: boolean): Check {
   if (kind === 'unknown') return (value) => value;
   if (kind === 'numericMoney') {
     return (value, issues) => {
-      if (typeof value === 'string') return value;
+      if (typeof value === 'string') return isReply ? (tolerated('money', value)?.value ?? value) : value;
       if (typeof value === 'number') return isReply ? moneyText(value) : value;
       return wrong(issues, value, 'must be money', true);
     };

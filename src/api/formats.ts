@@ -170,8 +170,7 @@ function amountProblem(value: unknown): string | undefined {
 }
 
 function insteadOfText(value: unknown): string {
-  if (typeof value === 'bigint') return ', not a bigint; fromPaise() makes one of integer paise';
-  return typeof value === 'number' ? ', not a number' : '';
+  return typeof value === 'bigint' ? ' (fromPaise() makes one of integer paise)' : '';
 }
 
 /** Names the common mistake in an invalid amount. */

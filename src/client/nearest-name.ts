@@ -25,9 +25,10 @@ function guard(holder: object): void {
   }
   const handler: ProxyHandler<object> = {
     get(target, name, receiver) {
-      const nearest = typeof name === 'string' && !(name in target) && nearestTo(name, namesOf(receiver));
-      if (!nearest) return Reflect.get(target, name, receiver);
       const label = labels.get(receiver);
+      const nearest =
+        typeof name === 'string' && !(name in target) && nearestMember(name, namesOf(receiver), label);
+      if (!nearest) return Reflect.get(target, name, receiver);
       const path = label === undefined ? '' : `${label}.`;
       throw new TypeError(`The client has no ${path}${String(name)}. Did you mean ${path}${nearest}?`);
     },
@@ -48,7 +49,15 @@ function namesOf(holder: unknown): readonly string[] {
   return names;
 }
 
-/** Misspellings that are recognised: other case, singular or plural, and one wrong letter, or two in a long name. */
+/** The nearest member, also of a name that repeats its resource, such as `bids.placeBid`. */
+function nearestMember(wrong: string, names: readonly string[], label = ''): string | undefined {
+  const nearest = nearestTo(wrong, names);
+  if (nearest !== undefined || label === '') return nearest;
+  const bare = wrong.replace(new RegExp(`${label.replace(/s$/, '')}s?$`, 'i'), '');
+  return names.find((name) => bare !== wrong && name.toLowerCase() === bare.toLowerCase());
+}
+
+/** Misspellings that are recognised: two letters swapped, other case, singular or plural, and one wrong letter, or two in a long name. */
 export function nearestTo(wrong: string, names: readonly string[]): string | undefined {
   if (wrong.length < 3) return undefined;
   const plain = (name: string) => name.toLowerCase().replace(/[^a-z]/g, '');
@@ -62,16 +71,19 @@ export function nearestTo(wrong: string, names: readonly string[]): string | und
   return found[0]?.name;
 }
 
-/** Letters to insert, drop or replace until one text is the other (Levenshtein). */
+/** Letters to insert, drop, replace or swap until one text is the other (optimal string alignment). */
 function distanceOf(one: string, other: string): number {
+  let before: readonly number[] = [];
   let row = Array.from({ length: other.length + 1 }, (_, index) => index);
   for (const [index, letter] of [...one].entries()) {
     const next = [index + 1];
     for (const [at, otherLetter] of [...other].entries()) {
       const replaced = (row[at] ?? 0) + (letter === otherLetter ? 0 : 1);
-      next.push(Math.min(replaced, (row[at + 1] ?? 0) + 1, (next[at] ?? 0) + 1));
+      const isSwapped = index > 0 && at > 0 && letter === other[at - 1] && one[index - 1] === otherLetter;
+      const swapped = isSwapped ? (before[at - 1] ?? 0) + 1 : Number.POSITIVE_INFINITY;
+      next.push(Math.min(replaced, swapped, (row[at + 1] ?? 0) + 1, (next[at] ?? 0) + 1));
     }
-    row = next;
+    [before, row] = [row, next];
   }
   return row.at(-1) ?? 0;
 }

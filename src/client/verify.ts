@@ -2,6 +2,7 @@ import { type Scope, scopes } from '../api/scopes.js';
 import { zonedTimeMs } from '../clock/reply-time.js';
 import { responseOf } from '../core/reply/reply.js';
 import { ConfigurationError, InvalidRequestError } from '../errors/local.js';
+import { firstWords, plainLine } from '../errors/text.js';
 import type { Profile } from '../generated/integration.js';
 import { contradictions, type WorldSettings } from '../intents/world.js';
 import type { CallOptions } from '../ports/caller.js';
@@ -59,7 +60,7 @@ export async function verifyWith(
   if (profile.client_id !== clientId) {
     throw new ConfigurationError(
       'credentials.clientId',
-      `is ${clientId}, and the service says ${profile.client_id}`,
+      `is ${clientId}, and the service says ${shown(profile.client_id)}`,
     );
   }
   const { actor, environment, partnerType, dealerId } = expected;
@@ -111,13 +112,13 @@ function dealer(expected: string | undefined, found: string | null | undefined):
     return compared('dealer_id', expected, found, 'problem', nextStep);
   }
   if (found === null || found === undefined) return [];
-  const nextStep = `Set dealerId to ${found}, or give dealer_id in every bid.`;
-  return [{ level: 'note', what: 'dealer_id', expected: '(not set)', found, nextStep }];
+  const nextStep = `Set dealerId to ${shown(found)}, or give dealer_id in every bid.`;
+  return [{ level: 'note', what: 'dealer_id', expected: '(not set)', found: shown(found), nextStep }];
 }
 
 function shown(found: unknown): string {
   if (found === null || found === undefined) return '(nothing)';
-  return typeof found === 'string' ? found : JSON.stringify(found);
+  return firstWords(typeof found === 'string' ? found : JSON.stringify(found));
 }
 
 function granted(needed: readonly Scope[], listed: unknown): Finding {
@@ -127,7 +128,7 @@ function granted(needed: readonly Scope[], listed: unknown): Finding {
     level: missing.length === 0 ? 'ok' : 'problem',
     what: 'scopes',
     expected: needed.join(', '),
-    found: found.join(', '),
+    found: plainLine(found.join(', ')),
     nextStep: missing.length === 0 ? '' : `Ask the bank to grant ${missing.join(', ')}.`,
   };
 }

@@ -19,7 +19,15 @@ export function shownValue(path: string, value: unknown): Pick<InputIssue, 'give
   if (typeof value === 'number' || typeof value === 'boolean' || value === null)
     return { given: String(value) };
   if (typeof value === 'bigint') return { given: `${value}n` };
-  return typeof value === 'string' ? { given: JSON.stringify(firstWords(value, GIVEN_CAP)) } : {};
+  return typeof value === 'string' ? { given: quotedText(value) } : {};
+}
+
+/** A text in quotation marks, with the white space that is around it, which is often what is wrong. */
+function quotedText(text: string): string {
+  const words = firstWords(text, GIVEN_CAP);
+  const [before = ''] = /^[ \t\r\n]{0,3}/.exec(text) ?? [];
+  const [after = ''] = (words !== '' && /[ \t\r\n]{1,3}$/.exec(text.slice(-3))) || [];
+  return JSON.stringify(`${before}${words}${after}`);
 }
 
 /** `invalid`: an option that cannot work; `failed`: something that you injected failed during a call. */

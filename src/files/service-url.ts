@@ -77,7 +77,7 @@ function isPlainPath(path: string): boolean {
 }
 
 /** Scheme, host, port and the rest of a plain URL; a path alone has none of the first three. */
-const absolute = /^(?:(https?):\/\/([A-Za-z0-9.-]+|\[[0-9A-Fa-f:.]+\])(?::([1-9]\d{0,4}))?)?(\/.*)$/s;
+const absolute = /^(?:(https?):\/\/([A-Za-z0-9._-]+|\[[0-9A-Fa-f:.]+\])(?::([1-9]\d{0,4}))?)?(\/.*)$/s;
 
 /** Normalises an origin as parsers do: lower case, and without the default port. */
 function originOf(scheme: string, host: string, port: string | undefined): string {

@@ -2,6 +2,7 @@ import { type FileUrl, fileContent, isFileContent, isFileUrl } from '../core/req
 import { VehicleAuctionError } from '../errors/base.js';
 import { FileError, onDisk } from '../errors/file.js';
 import { CallbackTimeoutError, InvalidRequestError } from '../errors/local.js';
+import { firstWords } from '../errors/text.js';
 import { thrownMessage } from '../errors/thrown.js';
 import type { DocumentsUploadBody } from '../generated/documents.js';
 import type { Clock } from '../ports/clock.js';
@@ -165,7 +166,7 @@ class Spool {
       // The call that follows reports it.
       if (reading.signal?.aborted === true) return '';
       if (cause instanceof CallbackTimeoutError || cause instanceof FileError) throw cause;
-      const message = `can't be read: ${thrownMessage(cause)}`;
+      const message = `can't be read: ${firstWords(thrownMessage(cause))}`;
       throw new InvalidRequestError([{ path: 'body.content', message }], CALL);
     } finally {
       // Not awaited, because a hanging stream would not end.

@@ -2,6 +2,7 @@ import type { Actor, PartnerType } from '../api/operation.js';
 import { responseOf } from '../core/reply/reply.js';
 import type { CallContext } from '../errors/base.js';
 import { ConfigurationError } from '../errors/local.js';
+import { firstWords } from '../errors/text.js';
 import type { Profile } from '../generated/integration.js';
 import type { Clock } from '../ports/clock.js';
 
@@ -44,7 +45,7 @@ export function contradictions(settings: WorldSettings, profile: Profile): reado
   if (isOther(environment, profile.environment, listed.environment)) {
     found.push({
       option: 'environment',
-      problem: `is ${environment}, and the service says ${profile.environment}`,
+      problem: `is ${environment}, and the service says ${firstWords(String(profile.environment))}`,
       nextStep: 'Check baseUrl, credentials and environment: all three belong to one environment.',
     });
   }
@@ -52,14 +53,14 @@ export function contradictions(settings: WorldSettings, profile: Profile): reado
   if (isOther(bidderKind(partnerType), bidderKind(profile.partner_type), listed.partnerType)) {
     found.push({
       option: 'partnerType',
-      problem: `is ${partnerType}, and the service says ${profile.partner_type}`,
+      problem: `is ${partnerType}, and the service says ${firstWords(String(profile.partner_type))}`,
       nextStep: 'Set partnerType to what the service says, or every bid is rejected.',
     });
   }
   if (isOther(dealerId, profile.dealer_id)) {
     found.push({
       option: 'dealerId',
-      problem: `is ${dealerId}, and the service says ${profile.dealer_id}`,
+      problem: `is ${dealerId}, and the service says ${firstWords(String(profile.dealer_id))}`,
       nextStep: 'Set dealerId to what the service says, or every bid is rejected.',
     });
   }

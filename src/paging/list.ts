@@ -101,7 +101,10 @@ function identityOf(item: unknown): string {
 }
 
 // Array methods that a list lacks. These throw a helpful message instead of "is not a function".
-for (const name of ['map', 'filter', 'forEach', 'find', 'reduce', 'slice'] as const) {
+const arrayMethods = Object.getOwnPropertyNames(Array.prototype).filter(
+  (name) => !/^(?:constructor|length|toString|toLocaleString|keys|values|entries)$/.test(name),
+);
+for (const name of arrayMethods) {
   Object.defineProperty(List.prototype, name, {
     value(this: List<unknown>): never {
       throw new TypeError(
@@ -113,17 +116,24 @@ for (const name of ['map', 'filter', 'forEach', 'find', 'reduce', 'slice'] as co
   });
 }
 
-// A list without `await`: a loop over nothing, or an index that is undefined, would look like an empty list.
-for (const name of [Symbol.iterator, '0', 'length'] as const) {
-  Object.defineProperty(List.prototype, name, {
-    get(): never {
-      throw new TypeError(
-        'A list is read page by page, so it has no items yet. Use `for await (const item of list)` or `await list.toArray({ limit })`.',
-      );
-    },
-    configurable: true,
-  });
+function notAwaited(): never {
+  throw new TypeError(
+    'A list is read page by page, so it has no items yet. Use `for await (const item of list)` or `await list.toArray({ limit })`.',
+  );
 }
+
+// A list without `await`: a loop over nothing, or an index that is undefined, would look like an empty list.
+for (const name of [Symbol.iterator, 'length'] as const) {
+  Object.defineProperty(List.prototype, name, { get: notAwaited, configurable: true });
+}
+// Found only where a list has no such member. In front of Object.prototype, so that a list stays an object.
+Object.setPrototypeOf(
+  List.prototype,
+  new Proxy(Object.create(Object.prototype), {
+    get: (target, name, receiver) =>
+      typeof name === 'string' && /^\d+$/.test(name) ? notAwaited() : Reflect.get(target, name, receiver),
+  }),
+);
 
 export function unexpectedPage(context: ListContext, what: string): UnexpectedResponseError {
   return new UnexpectedResponseError({

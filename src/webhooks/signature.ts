@@ -94,14 +94,21 @@ function timestampOf(values: readonly unknown[]): string {
 
 /** Unix seconds reach this number in the year 5138, Unix milliseconds reached it in 1973. */
 const FIRST_MS = 1e11;
+/** The same of milliseconds and microseconds. */
+const FIRST_MICROSECONDS = 1e14;
 
-/** Unix ms of a timestamp: Unix seconds, also with decimals, Unix milliseconds, or ISO 8601 with a zone. */
+/**
+ * Unix ms of a timestamp: Unix seconds, also with decimals, Unix milliseconds or microseconds, or ISO 8601 with a zone, as PHP writes
+ * it: `+0530`, or a space for the T.
+ */
 function timestampMs(text: string): number | undefined {
-  if (/^(?:0|[1-9]\d{0,12})(?:\.\d{1,9})?$/.test(text)) {
+  if (/^(?:0|[1-9]\d{0,15})(?:\.\d{1,9})?$/.test(text)) {
     const number = Number(text);
+    if (number >= FIRST_MICROSECONDS) return number / 1000;
     return number < FIRST_MS ? number * 1000 : number;
   }
-  const at = patterns.dateTime.test(text) ? Date.parse(text) : Number.NaN;
+  const iso = text.replace(/^(\S+) (\d)/, '$1T$2').replace(/([+-]\d{2})(\d{2})$/, '$1:$2');
+  const at = patterns.dateTime.test(iso) ? Date.parse(iso) : Number.NaN;
   return Number.isFinite(at) ? at : undefined;
 }
 

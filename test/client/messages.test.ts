@@ -11,6 +11,8 @@ it.each([
   ['amount', 'lot_1', { amount: -1 }, '-1'],
   ['idempotency_key', 'lot_1', { amount: '465000', idempotency_key: 'abc' }, '"abc"'],
   ['lot', 'a/b', { amount: '465000' }, '"a/b"'],
+  // White space is often what is wrong.
+  ['amount', 'lot_1', { amount: ' 465000\n' }, '" 465000\\n"'],
 ])('a message about %s shows the value that was given', async (path, lot, body, given) => {
   const { client } = dealer([]);
   const error = await rejection(Reflect.apply(client.bids.submit, client.bids, [lot, body]));
@@ -24,6 +26,17 @@ it('a message shows no long value, no secret and no control character', async ()
     String(await rejection(Reflect.apply(client.bids.submit, client.bids, ['lot_1', { amount }])));
   expect(await shown('x'.repeat(10_000))).toMatch(/x{60}…"/);
   expect(await shown('1\u202e2\u200b3\n4')).toContain('"123 4"');
+});
+
+it('a message about an unknown field names it, and not its value', async () => {
+  const { client } = dealer([]);
+  const body = { amount: '1', amonut: 'x' };
+  const error = await rejection(Reflect.apply(client.bids.submit, client.bids, ['lot_1', body]));
+  expect(error).toMatchObject({
+    message: expect.stringMatching(
+      /amonut is not a known field\. Known fields: [^"]*idempotency_key\. Nothing/,
+    ),
+  });
 });
 
 it('a timeout that is no number is blamed alone, per call and per client', async () => {
@@ -62,7 +75,16 @@ it('a list without await says so in a loop and by index', () => {
   const iterate = () => {
     for (const _ of Object(list)) break;
   };
-  for (const use of [iterate, () => Object(list)[0], () => Object(list).length, () => [...Object(list)]]) {
+  const uses = [
+    ...[iterate, () => [...Object(list)], () => Object(list).length],
+    ...[
+      () => Object(list)[0],
+      () => Object(list)[7],
+      () => Object(list).at(-1),
+      () => Object(list).some(Boolean),
+    ],
+  ];
+  for (const use of uses) {
     expect(thrownBy(use)).toMatchObject({ name: 'TypeError', message: expect.stringContaining('for await') });
   }
 });

@@ -40,6 +40,18 @@ describe('verify', () => {
     expect(await levels(over)).toEqual({ ...good, ...found });
   });
 
+  it('shows no bidi, zero-width or control characters of the service', async () => {
+    const odd = 'D\u202e-1\u200b\u0007\u001b[31m';
+    const found = await verified({ dealer_id: odd, environment: odd, partner_type: odd, scopes: [odd] });
+    const { client } = dealer(reply({ client_id: odd }));
+    const { message } = Object(await rejection(client.verify()));
+    const wrong = dealer([...reply({ dealer_id: odd }), { status: 500 }]);
+    const write = await rejection(wrong.client.bids.submit('lot_1', { amount: '1' }));
+    for (const text of [JSON.stringify(found), message, String(write)])
+      expect(text).not.toMatch(/\p{Cf}|(?!\s)\p{Cc}|\\u00/u);
+    expect(String(write)).toContain('D-1');
+  });
+
   it('says which dealer id the service knows where none is set, and keeps silent where it knows none', async () => {
     const found = async (dealer_id: string | null) => {
       const { client } = dealer(reply({ dealer_id }), { dealerId: undefined });

@@ -40,6 +40,7 @@ const authorities = [
 const otherHosts = words(`
   127.0.0.1:9090 127.0.0.2:8080 localhost:8080 127.0.0.1.:8080 evil.example 127.0.0.1.evil.example:8080 127.0.0.1
   127.0.0.1:80 [::1]:8080 [::ffff:127.0.0.1]:8080 127.1:8080 2130706433:8080 0x7f000001:8080 0177.0.0.1:8080 0.0.0.0
+  bank_app:8080
 `);
 
 /** Whole URLs with another scheme, none, or more than a URL. */

@@ -94,14 +94,19 @@ describe('no forgery is accepted, and none throws', () => {
 
 describe('A timestamp in another form that is signed', () => {
   const iso = new Date(t * 1000).toISOString();
-  const forms = [`${t}.0`, `${t}.123456`, `${t * 1000}`, iso, iso.replace('Z', '+00:00')];
+  const india = new Date(t * 1000 + 19_800_000).toISOString();
+  const forms = [
+    ...[`${t}.0`, `${t}.123456`, `${t * 1000}`, `${t}123456`, iso, iso.replace('Z', '+00:00')],
+    // As PHP writes it: DATE_ISO8601, and with a space.
+    ...[india.replace('.000Z', '+0530'), india.replace('Z', '+05:30'), iso.replace('T', ' ')],
+  ];
 
   it.each(forms)('is read: %s', async (form) => {
     const { receiver } = receiverWith();
     expect((await receiver.receive({ body, headers: headersFor(body, secret, form) })).status).toBe(200);
   });
 
-  it.each([`${t - 301}.0`, `${(t - 301) * 1000}`, new Date((t + 302) * 1000).toISOString()])(
+  it.each([`${t - 301}.0`, `${(t - 301) * 1000}`, `${t - 301}000000`, iso.replace('Z', '+0530'), new Date((t + 302) * 1000).toISOString()])(
     'is refused where it is too far from now: %s',
     (form) => expectRefused([{ body, headers: headersFor(body, secret, form) }]),
   );

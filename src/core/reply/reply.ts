@@ -284,17 +284,22 @@ function contradictionIn(effect: Effect, fields: JsonObject, data: JsonObject): 
     return 'it is a success, but data.status is not "accepted"';
   }
   const { success, code, errors } = fields;
-  const isPlain = success === undefined || typeof success === 'boolean';
-  const isSuccess = isPlain ? success : readAs('boolean', success)?.value;
-  if (isSuccess === false) return 'it is a success, but `success` is false';
-  if (typeof code === 'string' && codeFacts(code) !== undefined) {
+  if (flagIn(success) === false) return 'it is a success, but `success` is false';
+  if (typeof code === 'string' && codeFacts(code.trim().toUpperCase()) !== undefined) {
     return `it is a success, but its code is ${code}`;
   }
+  if (typeof errors === 'string' && errors.trim() !== '') return 'it is a success, but it names an error';
   const listed = Array.isArray(errors) ? errors : isObject(errors) ? Object.keys(errors) : NONE;
   return listed.length > 0 ? 'it is a success, but it lists errors' : undefined;
 }
 
 type JsonObject = Readonly<Record<string, unknown>>;
+
+/** A flag as the text says it, or in a form that is tolerated; undefined for anything else. */
+function flagIn(value: unknown): boolean | undefined {
+  const flag = value === undefined || typeof value === 'boolean' ? value : readAs('boolean', value)?.value;
+  return typeof flag === 'boolean' ? flag : undefined;
+}
 
 function textIn(value: unknown): string | undefined {
   return typeof value === 'string' ? value : undefined;
@@ -334,7 +339,7 @@ function errorReply(route: Route, { json, quote }: Reply): ErrorReply {
   const { success, code, message, errors, data, request_id } = isObject(json) ? json : {};
   const status = isObject(data) ? data['status'] : undefined;
   const text = lineOf(message);
-  const isApplication = typeof code === 'string' || success === false || status === 'rejected';
+  const isApplication = typeof code === 'string' || flagIn(success) === false || status === 'rejected';
   // Only bids are judged: elsewhere `rejected` is a state like any other (a transfer's, for example).
   const saysRejected = route.effect === 'bid' && status === 'rejected';
   const fields = !isApplication && text !== undefined && isObject(errors) ? errors : undefined;
@@ -348,7 +353,7 @@ function errorReply(route: Route, { json, quote }: Reply): ErrorReply {
     fieldErrors: fields === undefined ? {} : messagesByField(fields),
     requestId: isApplication ? lineOf(request_id) : undefined,
     data: isApplication ? data : undefined,
-    saysAccepted: success === true || code === 'BID_ACCEPTED' || status === 'accepted',
+    saysAccepted: flagIn(success) === true || code === 'BID_ACCEPTED' || status === 'accepted',
     saysRejected,
     rejection: saysRejected ? rejectionOf(route, data) : undefined,
   };

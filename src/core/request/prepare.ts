@@ -372,7 +372,9 @@ function withArticle(kind: string): string {
 /** Values are never shown. */
 function inputIssue({ path, problem }: Issue, value: unknown): InputIssue {
   const name = path.map(String).join('.');
-  return { path: name, message: `${problem}${remedyFor(value)}`, ...shownValue(name, value) };
+  // Of an unknown field, the name is wrong, not the value.
+  const shown = problem.startsWith('is not a known field') ? {} : shownValue(name, value);
+  return { path: name, message: `${problem}${remedyFor(value)}`, ...shown };
 }
 
 /** How to put right what is often given in place of what is asked for. */

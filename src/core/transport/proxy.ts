@@ -111,17 +111,18 @@ function parseExceptions(list: string): Exception[] {
     .filter((entry) => entry !== '')
     .map((entry) => {
       const [, name = entry, port = '0'] = (isIP(entry) === 0 && /^(.+):(\d+)$/.exec(entry)) || [];
-      return { hostname: name.replace(/^\*?\.|^\[|\]$/g, '').toLowerCase(), port: Number(port) };
+      return { hostname: name.replace(/^\*?\.|^\[|\]$|\.$/g, '').toLowerCase(), port: Number(port) };
     });
 }
 
 function matches(exception: Exception, destination: Destination): boolean {
   if (exception.port !== 0 && exception.port !== portOf(destination)) return false;
   const { hostname } = exception;
-  if (hostname.includes('/')) return isInBlock(destination.hostname, hostname);
-  return (
-    hostname === '*' || destination.hostname === hostname || destination.hostname.endsWith(`.${hostname}`)
-  );
+  const asked = destination.hostname.replace(/\.$/, '');
+  if (hostname.includes('/')) return isInBlock(asked, hostname);
+  // An IPv6 address has several spellings.
+  if (isIPv6(hostname)) return isInBlock(asked, `${hostname}/128`);
+  return hostname === '*' || asked === hostname || asked.endsWith(`.${hostname}`);
 }
 
 /** Whether an address is in a CIDR block; a host by name is in none, because it is not resolved here. */
