@@ -8,7 +8,7 @@ const SEEDS = isThorough ? 150 : 80;
 /** Runs in which the service is healthy but for what passes. */
 const EVENINGS = 50;
 /** Runs in which all processes place the same batch. */
-const SHARED = isThorough ? 40 : 15;
+const SHARED = isThorough ? 40 : 6;
 
 describe('bids and commands amid faults', () => {
   it(`${SEEDS} seeds: nothing is doubled, lost or misreported, and nearly every fault strikes`, async () => {
