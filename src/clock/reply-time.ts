@@ -38,12 +38,12 @@ function unitOf(text: string): number {
  * Returns the header that shows that a cache answered, such as `age: 240`; undefined if no header does.
  *
  * Covers `Age` (RFC 9111), `Cache-Status` (RFC 9211), `Warning` (RFC 7234), and what proxies and CDNs write: any header
- * with "cache" in its name whose value says hit, stale, updating or revalidated (`X-Cache`, `CF-Cache-Status` and so on),
- * and `X-Cache-Hits`.
+ * with "cache" in its name whose value says hit, fresh, stale, updating or revalidated (`X-Cache`, `CF-Cache-Status` and so on),
+ * `X-Cache-Hits`, and `X-Varnish` with two ids.
  */
 export function cacheMark(headers: ReplyHeaders): string | undefined {
   for (const name of Object.keys(headers)) {
-    if (name !== 'age' && name !== 'warning' && !name.includes('cache')) continue;
+    if (name !== 'age' && name !== 'warning' && name !== 'x-varnish' && !name.includes('cache')) continue;
     const isMark = markOf(name);
     if (isMark === undefined) continue;
     const value = valuesOf(headers[name]).join(', ');
@@ -58,10 +58,11 @@ function valuesOf(header: string | readonly string[] | undefined): readonly stri
   return header === undefined ? [] : typeof header === 'string' ? [header] : header;
 }
 
-/** How an `Age`, a `Warning` or a header with "cache" in its name shows a cached reply; undefined if it never does. */
+/** How an `Age`, a `Warning`, an `X-Varnish` or a header with "cache" in its name shows a cached reply; undefined if it never does. */
 function markOf(name: string): ((value: string) => boolean) | undefined {
   if (name === 'age') return isAged;
   if (name === 'warning') return isStaleWarning;
+  if (name === 'x-varnish') return hasTwoRequests;
   if (name === 'cache-status') return isStoredStatus;
   if (name.endsWith('cache-hits')) return hasHits;
   // The first says what may be stored, the second what Squid had stored, not what it sent.
@@ -78,6 +79,11 @@ function isStaleWarning(value: string): boolean {
   return /(?:^|,)\s*11[0-3]\b/.test(value);
 }
 
+/** Varnish writes the id of this request and, for a hit, the id of the request that filled the cache. */
+function hasTwoRequests(value: string): boolean {
+  return /\d\s+\d/.test(value);
+}
+
 function hasHits(value: string): boolean {
   return /[1-9]/.test(value);
 }
@@ -86,7 +92,9 @@ function hasHits(value: string): boolean {
 function isHit(value: string): boolean {
   return value
     .split(',')
-    .some((member) => /^["\s]*(?:\w+_|refresh[-_ ]?)?(?:hit|stale|updating|revalidated)\b/i.test(member));
+    .some((member) =>
+      /^["\s]*(?:\w+_|refresh[-_ ]?)?(?:hit|fresh|stale|updating|revalidated)\b/i.test(member),
+    );
 }
 
 /** A structured list such as `Origin; fwd=miss, "CDN"; hit; ttl=30`. A validated reply (304) is the stored one. */

@@ -9,6 +9,8 @@ const SEEDS = thoroughly(40, 150);
 const EVENINGS = thoroughly(12, 50);
 /** Runs that are compared with a second one of the same seed. */
 const TWICE = thoroughly(5, 15);
+/** Runs in which all processes place the same batch. */
+const SHARED = thoroughly(4, 40);
 
 describe('bids and commands amid faults', () => {
   it(`${SEEDS} seeds: nothing is doubled, lost or misreported, and nearly every fault strikes`, async () => {
@@ -28,6 +30,19 @@ describe('bids and commands amid faults', () => {
     for (let seed = 1; seed <= EVENINGS; seed += 1) {
       const { violations } = await playSeed(seed, evening);
       wrong.push(...violations.map((text) => `evening ${seed}: ${text}`));
+    }
+    expect(wrong).toEqual([]);
+  });
+
+  it('places each row of a batch once where several processes place the same batch, some of which are killed', async () => {
+    const wrong: string[] = [];
+    for (let seed = 1; seed <= SHARED; seed += 1) {
+      const processes = seed % 2 === 0 ? 2 : 3;
+      const shared = { processes, batch: true, sharedBatch: true } as const;
+      for (const settings of [{ ...evening, ...shared }, shared]) {
+        const { violations } = await playSeed(seed, settings);
+        wrong.push(...violations.map((text) => `shared batch ${seed}: ${text}`));
+      }
     }
     expect(wrong).toEqual([]);
   });

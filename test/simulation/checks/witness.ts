@@ -171,7 +171,10 @@ export class Witness {
 
   /** Whether the only call for a key in this process has heard a recorded rejection. */
   heardRejection({ name }: SimulatedProcess, key: string): boolean {
-    const calls = this.calls.filter((call) => call.process === name && call.key === key);
+    const { client_bid_time: tag } = parsed(this.sent.find((one) => one.key === key)?.wire.body ?? '') ?? {};
+    const isOfKey = (call: BegunCall) =>
+      call.key === key || (typeof tag === 'string' && call.tags?.includes(tag) === true);
+    const calls = this.calls.filter((call) => call.process === name && isOfKey(call));
     return this.#rejected.has(`${name} ${key}`) && calls.length === 1;
   }
 
