@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { playApprovals } from './runs.js';
 
 /** `.ci/run` plays 2,000. */
-const RUNS = Number(process.env['APPROVAL_RUNS'] ?? 100);
+const RUNS = Number(process.env['APPROVAL_RUNS'] ?? 25);
 const FIRST = Number(process.env['APPROVAL_SEED'] ?? 1);
 /** A test has so many at the most, that it ends in time on any machine. */
 const BATCH = 25;

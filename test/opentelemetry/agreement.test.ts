@@ -4,12 +4,13 @@ import { fetchTransport, PartnerClient } from '../../src/index.js';
 import { instrument } from '../../src/opentelemetry/index.js';
 import { type Fault, startSandbox } from '../../src/sandbox/index.js';
 import { countingRandomness } from '../support/clients.js';
+import { isThorough } from '../support/thorough.js';
 import { Telemetry, valuesOf } from './scrape.js';
 
 const telemetry = new Telemetry();
 afterAll(() => telemetry.end());
 
-const BIDS = 1_000;
+const BIDS = isThorough ? 1_000 : 300;
 
 /** What strikes the bids of a round, one fault after the other. */
 const faults: readonly (Fault & { readonly times: number })[] = [
@@ -66,7 +67,7 @@ const countBy = <T>(all: readonly T[], keyOf: (one: T) => string) => {
 };
 const sum = (counts: readonly number[]) => counts.reduce((total, one) => total + one, 0);
 
-it('over 1,000 bids with faults, each is one trace with one root, and outcomes, metrics and the ledger agree', async () => {
+it(`over ${BIDS} bids with faults, each is one trace with one root, and outcomes, metrics and the ledger agree`, async () => {
   const { sandbox, client } = await stage();
   instrument(client);
   const outcomes = await placed({ sandbox, client });

@@ -1,2 +1,7 @@
 /** `.ci/run` sets it: tests that take long repeat what shorter ones cover. */
 export const isThorough = process.env['THOROUGH'] === '1';
+
+/** One in so many of a series of similar cases, and all of them with THOROUGH=1. */
+export function sampled<T>(cases: readonly T[], oneIn: number): readonly T[] {
+  return isThorough ? cases : cases.filter((_, index) => index % oneIn === 0);
+}
