@@ -2,7 +2,6 @@ import { memoryStore } from 'vehicle-auction-sdk';
 import { type Sandbox, startSandbox } from 'vehicle-auction-sdk/sandbox';
 import { expect, it } from 'vitest';
 import { storePlaces } from '../support/store-places.js';
-import { isThorough } from '../support/thorough.js';
 import { dealerOf, isLong, oneAuction } from './killing.js';
 import { Worker } from './worker-process.js';
 
@@ -45,24 +44,20 @@ it.each(cases)(
   },
 );
 
-// The long form has the minutes and the rate limit of the service, and holds the estimate of the plan to a tenth.
-it.runIf(isLong || isThorough).each(places)(
+// Takes the minutes that the rate limit of the service makes it take, on both stores at once, and holds the estimate of the
+// plan to a tenth.
+it.runIf(isLong).concurrent.each(places)(
   '500 rows that three processes share over one store are accepted once each, on %s',
   { timeout: 600_000 },
   async (_, placeOf) => {
     const lots = Array.from({ length: 500 }, () => ({}));
-    const sandbox = await startSandbox({
-      ...(!isLong && { rateLimit: false }),
-      keepAttempts: 2_000,
-      seed: oneAuction('evening', lots),
-    });
+    const sandbox = await startSandbox({ keepAttempts: 2_000, seed: oneAuction('evening', lots) });
     try {
       const { baseUrl, credentials } = sandbox;
       const rows = sandbox.auctions
         .get('evening')
         .lots.map(({ id: lot, startingPrice: amount }, n) => ({ rowId: `row-${n}`, lot, amount }));
-      const quota = isLong ? {} : fast;
-      const order = { baseUrl, credentials: credentials.dealer, store: await placeOf(), quota };
+      const order = { baseUrl, credentials: credentials.dealer, store: await placeOf(), quota: {} };
       await using dealer = dealerOf(sandbox, { quota: { scope: 'client' }, store: memoryStore() });
       const { lastAt = 0, now } = await dealer.bids.plan(rows, { batchId: 'evening' });
       const from = performance.now();
@@ -80,7 +75,7 @@ it.runIf(isLong || isThorough).each(places)(
       expect(new Set(sandbox.ledger().map(({ lotId }) => lotId)).size).toBe(500);
       const bids = sandbox.attempts().filter(({ operation }) => operation === 'bids.submit');
       expect(bids).toHaveLength(500);
-      if (isLong) expect(Math.abs(took / (lastAt - now) - 1)).toBeLessThan(0.1);
+      expect(Math.abs(took / (lastAt - now) - 1)).toBeLessThan(0.1);
     } finally {
       await sandbox.close();
     }
