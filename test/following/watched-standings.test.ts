@@ -8,7 +8,7 @@ import { unlessAborted } from '../../src/runtime/timers.js';
 import { type SeedAuction, startSandbox } from '../../src/sandbox/index.js';
 import { rejection, thrownBy } from '../support/clients.js';
 import { numbersFrom } from '../support/random.js';
-import { sampled } from '../support/thorough.js';
+import { isThorough, sampled } from '../support/thorough.js';
 import { apiError, brokenLine, collected, Lots, testPace, watchParts } from './support.js';
 
 const auction = (label: string, over: Partial<SeedAuction> & Pick<SeedAuction, 'lots'>): SeedAuction => ({
@@ -184,9 +184,10 @@ describe('standings in a watch of open auctions', () => {
     expect(read).toEqual(buyers.slice(0, 10));
   }, 60_000);
 
-  it('leave the reserve to bids, which wait no longer than without the watch of 1,000 lots and 400 buyers', async () => {
+  const many = isThorough ? 980 : 180;
+  it(`leave the reserve to bids, which wait no longer than without the watch of ${many + 20} lots and 400 buyers`, async () => {
     const waits = async (isWatched: boolean) => {
-      await using world = await stage(980, 20);
+      await using world = await stage(many, 20);
       const { platform, pass, sandbox } = world;
       const lots = [...world.lots('open'), ...world.lots('closed')];
       const buyers = Array.from({ length: 400 }, (_, n) => `buyer-${n}`);
