@@ -4,7 +4,7 @@ import { playSeed } from './run.js';
 import { evening, faultPoints } from './world/faults.js';
 
 /** `.ci/run` plays 2,000 and `npm run test:simulation` 10,000, which ask of every fault that it strikes often. */
-const SEEDS = 50;
+const SEEDS = 60;
 /** Runs in which the service is healthy but for what passes. */
 const EVENINGS = isThorough ? 50 : 10;
 /** Seeds that are played twice. */
