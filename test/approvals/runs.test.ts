@@ -1,9 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { thoroughly } from '../support/thorough.js';
 import { playApprovals } from './runs.js';
 
 /** `.ci/run` plays 2,000. */
-const RUNS = Number(process.env['APPROVAL_RUNS'] ?? thoroughly(50, 100));
+const RUNS = Number(process.env['APPROVAL_RUNS'] ?? 25);
 const FIRST = Number(process.env['APPROVAL_SEED'] ?? 1);
 /** A test has so many at the most, that it ends in time on any machine. */
 const BATCH = 25;

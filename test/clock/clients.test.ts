@@ -201,7 +201,7 @@ describe('a bid that waits for the quota', () => {
 });
 
 it('no call fails for time twice and no bid leaves late, wherever in a call the clock is set or the process freezes', async () => {
-  for (let seed = 1; seed <= thoroughly(10, 40); seed += 1) {
+  for (let seed = 1; seed <= thoroughly(8, 40); seed += 1) {
     const next = numbersFrom(seed);
     const random = (below: number) => Math.floor(next() * below);
     const world = new World(random(20 * MINUTE) - 10 * MINUTE);

@@ -2,7 +2,6 @@ import { memoryStore } from 'vehicle-auction-sdk';
 import { type Sandbox, startSandbox } from 'vehicle-auction-sdk/sandbox';
 import { expect, it } from 'vitest';
 import { storePlaces } from '../support/store-places.js';
-import { isThorough } from '../support/thorough.js';
 import { dealerOf, isFull, isLong, oneAuction } from './killing.js';
 import { Worker } from './worker-process.js';
 
@@ -47,7 +46,7 @@ it.each(cases)(
 
 // The long form has the minutes and the rate limit of the service, and holds the estimate of the plan to a tenth.
 it
-  .runIf(isLong || isThorough)
+  .runIf(isLong)
   .each(
     places.flatMap(([store, placeOf]) => [
       ['a third', store, placeOf] as const,

@@ -14,7 +14,7 @@ describe('followers that are killed over and over', { timeout: 3_600_000 }, () =
 });
 
 async function judge(store: StorePlace, seed: number): Promise<void> {
-  const kills = rounds(4, 100);
+  const kills = rounds(2, 100);
   const random = numbersFrom(seed);
   const sandbox = await sandboxWithSales(kills * WINS_PER_ROUND);
   const sales = sandbox.records('sale').map(({ id }) => id);

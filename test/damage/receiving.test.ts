@@ -7,7 +7,7 @@ import { storePlaces } from '../support/store-places.js';
 import { isLong, rounds } from './killing.js';
 import { type Line, Worker } from './worker-process.js';
 
-const KILLS = rounds(3, 100);
+const KILLS = rounds(2, 100);
 const EVENTS_PER_LIFE = 12;
 const SENDERS = 4;
 const secret = 'whsec_of_the_killed';

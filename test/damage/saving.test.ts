@@ -10,7 +10,7 @@ import { Worker } from './worker-process.js';
 it('processes that are killed while they save photos leave whole files only, and the last one finishes', {
   timeout: 3_600_000,
 }, async () => {
-  const kills = rounds(4, 50);
+  const kills = rounds(2, 50);
   const random = numbersFrom(13);
   const lots = Array.from({ length: 25 }, () => ({ photos: 40 }));
   const seed = oneAuction('pictured', lots, { bid_type: 'open' });

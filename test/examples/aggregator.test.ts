@@ -7,6 +7,7 @@ import { startSandbox } from 'vehicle-auction-sdk/sandbox';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { exits } from '../../examples/aggregator/batch.js';
 import { root } from '../support/sources.js';
+import { isThorough } from '../support/thorough.js';
 import { bundle, environmentOf } from './program.js';
 
 const source = 'examples/aggregator/main.ts';
@@ -102,12 +103,15 @@ function expectOnce({ sandbox, sent }: Office, rows: number): void {
 const patient = { timeout: 300_000 };
 
 describe.concurrent("the aggregator's program", { timeout: 600_000 }, () => {
-  it('runs by itself in the sandbox, killed in the middle and then to its end', async () => {
-    const { ended, output } = start(['--import', 'tsx', source, '--sandbox'], { TMPDIR: project });
-    expect(await ended, output()).toBe(exits.settled);
-    expect(output()).toMatch(/\b8 bids on record now, 8 of them different/);
-    expect(output()).not.toContain('secret');
-  });
+  it.runIf(isThorough)(
+    'runs by itself in the sandbox, killed in the middle and then to its end',
+    async () => {
+      const { ended, output } = start(['--import', 'tsx', source, '--sandbox'], { TMPDIR: project });
+      expect(await ended, output()).toBe(exits.settled);
+      expect(output()).toMatch(/\b8 bids on record now, 8 of them different/);
+      expect(output()).not.toContain('secret');
+    },
+  );
 
   it('takes no batch id that could not be part of a file name', async () => {
     expect(await start([program, 'bids.csv', '--batch', 'a/b'], {}).ended).toBe(exits.nothingSent);
@@ -177,19 +181,22 @@ describe.concurrent("the aggregator's program", { timeout: 600_000 }, () => {
     expectOnce(at, 9);
   });
 
-  it('on Ctrl-C sends nothing that waits for the quota, and awaits what is on the wire', async () => {
-    await using at = await office();
-    at.writeMany(150);
-    at.sandbox.inject({ operation: 'bids.submit', fault: 'delay', ms: 1_000, nth: 3, times: 5 });
-    const { child, ended, output } = at.program();
-    // 120 requests a minute, less the nine that are kept for the three other lanes.
-    await vi.waitFor(() => expect(at.sandbox.ledger()).toHaveLength(106), patient);
-    await vi.waitFor(() => expect(at.held()).toHaveLength(5), patient);
-    child.kill('SIGINT');
-    await vi.waitFor(() => expect(output()).toContain('Stopping'), patient);
-    at.sandbox.clock.advance(1_000);
-    expect(await ended, output()).toBe(exits.incomplete);
-    expect(at.results()).toHaveLength(150);
-    expectOnce(at, 111);
-  });
+  it.runIf(isThorough)(
+    'on Ctrl-C sends nothing that waits for the quota, and awaits what is on the wire',
+    async () => {
+      await using at = await office();
+      at.writeMany(150);
+      at.sandbox.inject({ operation: 'bids.submit', fault: 'delay', ms: 1_000, nth: 3, times: 5 });
+      const { child, ended, output } = at.program();
+      // 120 requests a minute, less the nine that are kept for the three other lanes.
+      await vi.waitFor(() => expect(at.sandbox.ledger()).toHaveLength(106), patient);
+      await vi.waitFor(() => expect(at.held()).toHaveLength(5), patient);
+      child.kill('SIGINT');
+      await vi.waitFor(() => expect(output()).toContain('Stopping'), patient);
+      at.sandbox.clock.advance(1_000);
+      expect(await ended, output()).toBe(exits.incomplete);
+      expect(at.results()).toHaveLength(150);
+      expectOnce(at, 111);
+    },
+  );
 });

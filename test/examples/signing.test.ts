@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { root } from '../support/sources.js';
-import { isThorough } from '../support/thorough.js';
+import { thoroughly } from '../support/thorough.js';
 import vectors from '../vectors/signing.json' with { type: 'json' };
 
 type Words = readonly [command: string, ...args: string[]];
@@ -43,8 +43,8 @@ const languages: Readonly<Record<string, Language>> = {
   },
 };
 
-/** Starting a program takes longer than its work: all vectors in `.ci/run`, every eighth elsewhere. */
-const step = isThorough ? 1 : 8;
+/** Starting a program takes longer than its work: all vectors in `.ci/run`, every 24th elsewhere. */
+const step = thoroughly(24, 1);
 
 const folder = mkdtempSync(join(tmpdir(), 'signing-'));
 afterAll(() => rmSync(folder, { recursive: true }));

@@ -11,6 +11,7 @@ import {
 import { type SandboxSeed, startSandbox } from '../../src/sandbox/index.js';
 import { rejection } from '../support/clients.js';
 import { numbersFrom } from '../support/random.js';
+import { thoroughly } from '../support/thorough.js';
 
 const BUYERS = ['buyer-1', 'buyer-2', 'buyer-3', 'buyer-4'];
 
@@ -227,7 +228,7 @@ describe('standings that cannot be derived', () => {
 });
 
 /** 100 lots to a market, one situation to a lot: a hundred markets in the long form. */
-const markets = process.env['TEST_MODE'] === 'damage' ? 100 : 3;
+const markets = process.env['TEST_MODE'] === 'damage' ? 100 : thoroughly(1, 3);
 
 describe('derived standings over seeded situations', () => {
   it('equal what the service says of every buyer, or are marked as uncertain', async () => {

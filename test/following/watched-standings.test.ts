@@ -8,6 +8,7 @@ import { unlessAborted } from '../../src/runtime/timers.js';
 import { type SeedAuction, startSandbox } from '../../src/sandbox/index.js';
 import { rejection, thrownBy } from '../support/clients.js';
 import { numbersFrom } from '../support/random.js';
+import { sampled, thoroughly } from '../support/thorough.js';
 import { apiError, brokenLine, collected, Lots, testPace, watchParts } from './support.js';
 
 const auction = (label: string, over: Partial<SeedAuction> & Pick<SeedAuction, 'lots'>): SeedAuction => ({
@@ -183,9 +184,10 @@ describe('standings in a watch of open auctions', () => {
     expect(read).toEqual(buyers.slice(0, 10));
   }, 60_000);
 
-  it('leave the reserve to bids, which wait no longer than without the watch of 1,000 lots and 400 buyers', async () => {
+  const many = thoroughly(180, 980);
+  it(`leave the reserve to bids, which wait no longer than without the watch of ${many + 20} lots and 400 buyers`, async () => {
     const waits = async (isWatched: boolean) => {
-      await using world = await stage(980, 20);
+      await using world = await stage(many, 20);
       const { platform, pass, sandbox } = world;
       const lots = [...world.lots('open'), ...world.lots('closed')];
       const buyers = Array.from({ length: 400 }, (_, n) => `buyer-${n}`);
@@ -246,7 +248,7 @@ describe('standings in a watch of closed auctions', () => {
 });
 
 describe('standings in a watch over seeded situations', () => {
-  it.each([1, 2, 3])('end as the service states them, seed %i', async (seed) => {
+  it.each(sampled([1, 2, 3], 3))('end as the service states them, seed %i', async (seed) => {
     await using world = await stage(6, 6);
     const { platform, rival, pass, sandbox } = world;
     const random = numbersFrom(seed);

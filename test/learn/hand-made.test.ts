@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import { merged } from '../../src/learn/profile.js';
 import { unknowns } from '../../tools/generate/reference.js';
+import { sampled } from '../support/thorough.js';
 import { answers, learnedFrom, livelySandbox } from './deployments.js';
 import { type Answer, type Rewrite, serverOver } from './hand-made.js';
 
@@ -181,7 +182,7 @@ async function learnedOver(rewrite: Rewrite) {
 
 let usual: Promise<Record<string, string>> | undefined;
 
-it.each(Object.keys(services))(
+it.each(sampled(Object.keys(services), 3))(
   'A service that %s is learned as it is, and nothing else changes',
   async (name) => {
     const [rewrite, expected] = services[name] ?? [() => undefined, {}];

@@ -10,7 +10,7 @@ import { Telemetry, valuesOf } from './scrape.js';
 const telemetry = new Telemetry();
 afterAll(() => telemetry.end());
 
-const BIDS = thoroughly(200, 1_000);
+const BIDS = thoroughly(300, 1_000);
 
 /** What strikes the bids of a round, one fault after the other. */
 const faults: readonly (Fault & { readonly times: number })[] = [

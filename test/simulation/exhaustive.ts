@@ -1,4 +1,4 @@
-import { isThorough } from '../support/thorough.js';
+import { thoroughly } from '../support/thorough.js';
 import { play } from './run.js';
 import { Enumeration } from './world/choices.js';
 import { calm, type FaultPoint, faultPoints } from './world/faults.js';
@@ -37,7 +37,7 @@ export const scopes: readonly Scope[] = [
       'two verdicts',
     ],
     labels: ['late', 'edge', 'forgets', 'come back after', 'come back'],
-    deviations: { short: isThorough ? 2 : 1, long: 3 },
+    deviations: { short: thoroughly(1, 2), long: 3 },
   },
   {
     name: 'commits whose answer is lost',

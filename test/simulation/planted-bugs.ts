@@ -16,8 +16,8 @@ interface Bug {
   readonly caughtBy: readonly string[];
   /** What to look at, where that finds it sooner. */
   readonly settings?: Settings;
-  /** It shows in the first few seeds, so that it is hunted where everybody waits. */
-  readonly isQuick?: boolean;
+  /** A seed that shows it soon: it is hunted from there on, where everybody waits. */
+  readonly seed?: number;
 }
 
 const refused = ['false report', 'taken back', 'left open'];
@@ -27,7 +27,7 @@ const byFile: Readonly<Record<string, readonly Bug[]>> = {
     {
       name: 'a function of the user is waited for without a limit',
       suite: 'approvals',
-      isQuick: true,
+      seed: 3,
       find: 'deadline.limit(limit);',
       replace: '',
       caughtBy: ['a call never ends'],
@@ -36,7 +36,7 @@ const byFile: Readonly<Record<string, readonly Bug[]>> = {
   'src/api/formats.ts': [
     {
       name: 'a key in capitals is another key',
-      isQuick: true,
+      seed: 4,
       find: "return typeof key === 'string' ? key.toLowerCase() : key;",
       replace: 'return key;',
       caughtBy: ['one intent under two keys', 'doubled', 'changed bytes', 'sent without being told to'],
@@ -71,7 +71,7 @@ const byFile: Readonly<Record<string, readonly Bug[]>> = {
   'src/core/caller.ts': [
     {
       name: 'a bid is given up after three attempts',
-      isQuick: true,
+      seed: 3,
       find: "maxAttempts = effect === 'bid' ? Number.POSITIVE_INFINITY : MAX_ATTEMPTS",
       replace: 'maxAttempts = MAX_ATTEMPTS',
       caughtBy: ['given up'],
@@ -106,7 +106,7 @@ const byFile: Readonly<Record<string, readonly Bug[]>> = {
     },
     {
       name: 'a nonce is used again',
-      isQuick: true,
+      seed: 1,
       find: 'const nonce = parts.randomness.nonce();',
       replace: 'const nonce = ((call as any).nonce ??= parts.randomness.nonce());',
       caughtBy: ['nonce used twice'],
@@ -224,7 +224,7 @@ const byFile: Readonly<Record<string, readonly Bug[]>> = {
     },
     {
       name: "a gateway's refusal without a code is one of the service",
-      isQuick: true,
+      seed: 1,
       find: "() => ({ effect: 'uncoded' }),",
       replace: '() => REFUSED,',
       caughtBy: refused,
@@ -343,7 +343,7 @@ const byFile: Readonly<Record<string, readonly Bug[]>> = {
     },
     {
       name: 'an attempt is not recorded',
-      isQuick: true,
+      seed: 1,
       find: 'return { intent: await ledger.save(tx, intent, { ...changes, owner }), answer: GO };',
       replace: 'return { intent, answer: GO };',
       caughtBy: ['sent before it was durable'],
@@ -506,14 +506,14 @@ const byFile: Readonly<Record<string, readonly Bug[]>> = {
     },
     {
       name: 'a replay of something never sent is believed',
-      isQuick: true,
+      seed: 3,
       find: 'const isClaimed = facts.isBid && (isOfOthers || event.bare409 === true);',
       replace: 'const isClaimed = false;',
       caughtBy: ['acceptance that was not checked', 'acceptance of another bid'],
     },
     {
       name: 'a rejection after doubt is taken at its word',
-      isQuick: true,
+      seed: 13,
       find: 'if (rejected !== undefined && !othersInDoubt(facts, rejected))',
       replace: 'if (rejected !== undefined)',
       caughtBy: ['rejected, yet accepted', 'false rejection'],
@@ -660,7 +660,7 @@ const byFile: Readonly<Record<string, readonly Bug[]>> = {
   'src/webhooks/handling.ts': [
     {
       name: 'a webhook handler is waited for without a limit',
-      isQuick: true,
+      seed: 1,
       find: '      limit,\n      signal: this.#ending.signal,',
       replace: '      limit: Number.POSITIVE_INFINITY,\n      signal: this.#ending.signal,',
       caughtBy: ['not handled'],
@@ -668,7 +668,7 @@ const byFile: Readonly<Record<string, readonly Bug[]>> = {
     },
     {
       name: 'a retry waits as long as a clock was ahead',
-      isQuick: true,
+      seed: 1,
       find: 'await tx.webhookEvents.hasten(now + LONGEST_BACKOFF_MS, now);',
       replace: '',
       caughtBy: ['not handled'],
@@ -683,7 +683,7 @@ const byFile: Readonly<Record<string, readonly Bug[]>> = {
   'src/store/owner.ts': [
     {
       name: 'a thread that has ended counts as alive while its process lives',
-      isQuick: true,
+      seed: 1,
       find: 'return threadStart === undefined ? undefined : threadStart === threadStarted;',
       replace: 'return true;',
       caughtBy: ['left open', 'not handled'],
@@ -691,7 +691,7 @@ const byFile: Readonly<Record<string, readonly Bug[]>> = {
     },
     {
       name: 'an owner does not know the rows that a commit without an answer gave it',
-      isQuick: true,
+      seed: 2,
       find: 'return row.owner === this.id || isFree(row, this.#options);',
       replace: 'return isFree(row, this.#options);',
       caughtBy: ['not handled'],
@@ -704,7 +704,7 @@ const byFile: Readonly<Record<string, readonly Bug[]>> = {
     },
     {
       name: 'what a dead process left recorded and unsent stays so',
-      isQuick: true,
+      seed: 3,
       find: 'return process.isGone(isolate, ownerSilence);',
       replace: 'return false;',
       caughtBy: ['left open', 'not handled'],
@@ -723,7 +723,7 @@ const byFile: Readonly<Record<string, readonly Bug[]>> = {
   'src/store/tables.ts': [
     {
       name: 'settlements have no order',
-      isQuick: true,
+      seed: 1,
       find: 'settled_sequence ?? 0) + 1;',
       replace: 'settled_sequence ?? 0);',
       caughtBy: ['store rule broken'],

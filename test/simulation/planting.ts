@@ -34,7 +34,7 @@ const suites: Readonly<Record<PlantedBug['suite'], readonly [file: string, name:
 export async function hunt(bug: PlantedBug): Promise<Catch> {
   const [, , playWithout] = suites[bug.suite];
   const play = await withBug(bug);
-  for (let seed = 1; seed <= MAX_SEEDS; seed += 1) {
+  for (let seed = bug.seed ?? 1; seed <= MAX_SEEDS; seed += 1) {
     const { violations } = await play(seed, bug.settings);
     if (violations.length === 0) continue;
     // What the same run shows without the bug: nothing, or it wasn't the bug.

@@ -5,3 +5,12 @@ export const isThorough = process.env['THOROUGH'] === '1';
 export function thoroughly(few: number, many: number): number {
   return isThorough ? many : few;
 }
+
+/**
+ * One in so many of a series of similar cases, and all of them with THOROUGH=1.
+ *
+ * @param from the first case: with the index of a subject, each subject meets other cases
+ */
+export function sampled<T>(cases: readonly T[], oneIn: number, from = 0): readonly T[] {
+  return isThorough ? cases : cases.filter((_, index) => index % oneIn === from % oneIn);
+}

@@ -3,6 +3,7 @@ import type { RowResult } from '../../../src/index.js';
 import { Scene } from '../../support/bidders.js';
 import { numbersFrom } from '../../support/random.js';
 import { SmallService } from '../../support/small-service.js';
+import { thoroughly } from '../../support/thorough.js';
 import { desk, row, rows, statuses } from './desk.js';
 
 /** What placing a batch would do: a dry run gives every row a result, and a plan lists what would be held back. */
@@ -164,7 +165,7 @@ describe('risk limits before the first bid', () => {
 
   it('equal those of a run over seeded batches, where every bid is accepted', async () => {
     let held = 0;
-    for (let seed = 1; seed <= 20; seed += 1) {
+    for (let seed = 1; seed <= thoroughly(4, 20); seed += 1) {
       const { scene, client } = limited({ perBuyer: '900', perLot: '1500' });
       const random = numbersFrom(seed);
       const next = (below: number) => Math.floor(random() * below);

@@ -26,7 +26,10 @@ export type Snapshot = ReadonlyMap<string, readonly SqlRow[]>;
 /** The database of a run, in memory: node:sqlite where the runtime has it, else libsql. */
 export class Database {
   readonly #database = openDatabase(':memory:');
-  readonly #statements = new Map<string, { statement: Statement; order: readonly number[] }>();
+  readonly #statements = new Map<
+    string,
+    { statement: Statement; reads: boolean; order: readonly number[] }
+  >();
 
   constructor() {
     this.#database.exec('CREATE TABLE simulated_clock (ms INTEGER); INSERT INTO simulated_clock VALUES (0)');
@@ -47,9 +50,9 @@ export class Database {
   }
 
   readonly query = (sql: string, values: readonly SqlValue[] = []): readonly SqlRow[] => {
-    const { statement, order } = this.#statements.get(sql) ?? this.#prepare(sql);
+    const { statement, reads, order } = this.#statements.get(sql) ?? this.#prepare(sql);
     const given = order.map((index) => values[index] ?? null);
-    if (Reflect.get(statement, 'reader') === false) {
+    if (!reads) {
       statement.run(...given);
       return [];
     }
@@ -90,7 +93,9 @@ export class Database {
       order.push(Number(number) - 1);
       return '?';
     });
-    const prepared = { statement: this.#database.prepare(text), order };
+    const statement = this.#database.prepare(text);
+    // node:sqlite says nothing of it.
+    const prepared = { statement, reads: Reflect.get(statement, 'reader') !== false, order };
     this.#statements.set(sql, prepared);
     return prepared;
   }
