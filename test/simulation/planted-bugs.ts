@@ -458,8 +458,8 @@ const byFile: Readonly<Record<string, readonly Bug[]>> = {
     },
     {
       name: 'a refusal settles what was in doubt before',
-      find: 'if (othersInDoubt(facts, attempt)) return false;',
-      replace: '',
+      find: "if (attempts.some((attempt) => attempt.state === 'doubt')) return false;",
+      replace: "if (state === 'refused') return true;",
       caughtBy: refused,
       settings: { moods: { refusal: 2, network: 2 } },
     },
@@ -472,8 +472,8 @@ const byFile: Readonly<Record<string, readonly Bug[]>> = {
     },
     {
       name: 'a refusal without a code needs no lookup',
-      find: "return attempt.state === 'uncoded' && facts.absentAfterReply;",
-      replace: "return attempt.state === 'uncoded';",
+      find: 'return absentAfterReply || (!confirm && !attempts.some(inDoubt));',
+      replace: 'return true;',
       caughtBy: ['told without confirmation', ...refused],
       settings: { moods: { proxy: 2 } },
     },

@@ -53,7 +53,8 @@ export function addBids(program: Command, terminal: Terminal): void {
         session.out.say('Without --store, this bid is on record only until the command ends.');
       const bid = { lot, amount, ...given({ bidderReference: buyer, placeBy }) } as BidToPlace;
       const options = { signal: session.signal, ...given({ idempotencyKey: key }) };
-      await ended(session, [await session.partner().bids.place(bid, options)]);
+      const { out, flags: common } = session;
+      await ended({ out, flags: common }, [await session.partner().bids.place(bid, options)]);
     }),
   );
 

@@ -66,7 +66,7 @@ export function addOnDuty(program: Command, terminal: Terminal): void {
   ).action((key: string, flags: ConnectionFlags) =>
     withSession(flags, terminal, async (session) => {
       session.needStore();
-      await ended(session, [await session.client.intents.reconcile(key)]);
+      await ended({ out: session.out, flags: session.flags }, [await session.client.intents.reconcile(key)]);
     }),
   );
 
@@ -180,9 +180,9 @@ async function* rowsOf(found: AsyncIterable<{ readonly createdAt: number }>): As
   for await (const intent of found) yield { ...intent, created: new Date(intent.createdAt).toISOString() };
 }
 
-/** Prints outcomes, and ends with the code of the worst. */
+/** Prints outcomes, and ends with the code of the worst. @param session with `signal` where more records may be left after Ctrl-C */
 export async function ended(
-  { out, flags, signal }: Pick<Session, 'out' | 'flags' | 'signal'>,
+  { out, flags, signal }: Pick<Session, 'out' | 'flags'> & Partial<Pick<Session, 'signal'>>,
   outcomes: readonly IntentOutcome[],
 ): Promise<void> {
   const [first] = outcomes;
@@ -212,7 +212,7 @@ export async function ended(
   const statuses = outcomes.map(({ status }) => status);
   const has = (...some: readonly string[]) => statuses.some((status) => some.includes(status));
   endWith({
-    stopped: signal.aborted,
+    stopped: signal?.aborted === true,
     inDoubt: has('unknown', 'stuck'),
     refused: has('refused', 'rejected', 'not_sent'),
   });
