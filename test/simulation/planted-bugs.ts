@@ -360,7 +360,7 @@ const byFile: Readonly<Record<string, readonly Bug[]>> = {
       name: 'the result of an attempt is not recorded',
       find: 'return { intent: await this.#ledger.save(tx, intent, { events }), answer: GO };',
       replace: 'return { intent, answer: GO };',
-      caughtBy: ['left open', 'rejected and sent again'],
+      caughtBy: ['left open', 'rejected and sent again', 'service blamed for the store'],
     },
     {
       name: 'the version of an intent is not compared before it is sent',
@@ -399,7 +399,7 @@ const byFile: Readonly<Record<string, readonly Bug[]>> = {
       name: 'an intent of another client is taken over under the new credentials',
       find: "return !isHere || (own.clientId !== '' && recorded.clientId !== own.clientId);",
       replace: 'return !isHere;',
-      caughtBy: ['sent under another client'],
+      caughtBy: ['sent under another client', 'sent before it was durable'],
       settings: { moods: { deploy: 2, crash: 2 } },
     },
     {
@@ -415,7 +415,7 @@ const byFile: Readonly<Record<string, readonly Bug[]>> = {
       name: 'the address is part of the account, so that open intents vanish when it changes',
       find: 'account: accountOf(environment, options.account),',
       replace: 'account: accountOf(environment, options.account) + base.origin,',
-      caughtBy: ['sent over an open bid', 'told before it was recorded', 'left open'],
+      caughtBy: ['sent over an open bid', 'told before it was recorded', 'left open', 'doubled'],
       settings: { moods: { deploy: 2, crash: 2 } },
     },
   ],
@@ -460,7 +460,7 @@ const byFile: Readonly<Record<string, readonly Bug[]>> = {
       name: 'a refusal settles what was in doubt before',
       find: "if (attempts.some((attempt) => attempt.state === 'doubt')) return false;",
       replace: "if (state === 'refused') return true;",
-      caughtBy: refused,
+      caughtBy: ['told without confirmation', ...refused],
       settings: { moods: { refusal: 2, network: 2 } },
     },
     {

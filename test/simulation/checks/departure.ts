@@ -82,11 +82,14 @@ export function* faultsAtDeparture(
     return;
   }
 
+  // The key of a row comes from the label of its client, too.
+  const isRow = calls.some((call) => call.tags?.includes(tag ?? '') === true);
   const alias = before.find(
     (other) =>
       other.kind === 'bid' &&
       other.key !== key &&
       other.client === sent.client &&
+      (!isRow || writes.some((write) => write.key === other.key && write.account === account)) &&
       tagOf(other.wire) === tag &&
       row?.content.once === undefined,
   );
