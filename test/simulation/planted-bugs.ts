@@ -173,7 +173,7 @@ const byFile: Readonly<Record<string, readonly Bug[]>> = {
       find: 'if (journal.msToDepart() <= 0) return late();',
       replace: '',
       caughtBy: ['sent after its deadline'],
-      settings: { rates: { 'store answers late': 200 } },
+      settings: { moods: { deploy: 0 }, rates: { 'store answers late': 200 } },
     },
     {
       name: 'an attempt leaves while it is being recorded',
