@@ -16,11 +16,11 @@ afterAll(async () => {
   rmSync(folder, { recursive: true });
 });
 
-/** Runs `learn` with time for one request, so that nothing waits. */
+/** Runs `learn` with time for one request, because the next one would leave after five seconds. */
 async function learned(args: readonly string[], change: Readonly<Record<string, string>> = {}) {
   const { clientId, keyId, signingSecret, dealerId = '' } = sandbox.credentials.dealer;
   let [stdout, stderr] = ['', ''];
-  const code = await run(['learn', ...args, '--within', '1ms', '--json'], {
+  const code = await run(['learn', ...args, '--within', '4s', '--json'], {
     out: (text) => {
       stdout += text;
     },
