@@ -136,7 +136,7 @@ function agree(one: Estimate | undefined, other: Estimate): boolean {
   return Math.abs(one.aheadMs - other.aheadMs) <= one.uncertaintyMs + other.uncertaintyMs;
 }
 
-/** By how much the wall clock moved against the monotonic clock, ms; undefined if it was set, or the machine slept. */
+/** Drift of the wall clock against the monotonic clock, ms; undefined if it was set, or the machine slept. */
 function stepBetween(before: ClockReading, after: ClockReading): number | undefined {
   const stepMs = Math.abs(after.wall - after.monotonic - (before.wall - before.monotonic));
   return stepMs <= STEP_MS ? stepMs : undefined;

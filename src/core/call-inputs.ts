@@ -6,7 +6,7 @@ import { describeCause } from './reply/classify.js';
 import { type FailureContext, injectedFailure } from './reply/failure.js';
 import type { PendingBody, RequestBody } from './request/file-body.js';
 
-// What a call waits for before its first attempt: the digest of a file in its body, and the signing key.
+// Inputs that a call waits for before its first attempt: the digest of a file in its body, and the signing key.
 
 /** The signing keys of a client. */
 export interface Keys {

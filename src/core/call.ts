@@ -183,7 +183,7 @@ class CallState {
     this.isStrict = strict;
     this.journal = journal;
     this.turn = turn;
-    // Costs nothing while nobody listens.
+    // Free while nobody listens.
     const isTraced = calls?.hasSubscribers === true || attempts?.hasSubscribers === true;
     if (isTraced || parts.observation?.observer !== undefined) this.trace = diagnosticsOf(call);
     this.startedAt = startedAt;
@@ -395,7 +395,7 @@ async function signAndSend(
   deadline.limit(limits.timeout);
   state.isOnWire = true;
   const { hooks, log } = parts;
-  // Costs nothing while nobody listens.
+  // Free while nobody listens.
   if (hooks.onRequest !== undefined) reportRequest(parts, () => requestOf(state));
   const end = await exchange(state, signer, signed, deadline);
   const payload = end.kind === 'reply' ? end.payload : undefined;

@@ -102,7 +102,7 @@ function traced<Context extends object, T>(
   context: Context,
   work: () => Promise<T>,
 ): Promise<T> {
-  // Costs nothing while nobody listens.
+  // Free while nobody listens.
   if (channel?.hasSubscribers !== true) return work();
   return channel.start.runStores(context, () => {
     const working = work();

@@ -20,7 +20,7 @@ export interface WatchState {
   readonly status: 'kept' | 'quota' | 'outage' | 'starting';
 }
 
-/** What the state of a watch is computed from. */
+/** Facts that the state of a watch is computed from. */
 interface WatchFacts {
   readonly lots: Iterable<WatchedLot>;
   readonly every: number;

@@ -39,7 +39,7 @@ function repeatedRefusal(facts: Facts): Folded | undefined {
 }
 
 /**
- * What the version of its record says of a command that was turned away without a code, or never answered.
+ * The state of a command that was turned away without a code, or never answered, by the version of its record.
  *
  * A record that still has the expected version was not changed by it. That is final once no copy can be let in; before, it
  * is provisional, and another command on this version is safe, because only one of them can take effect. A record that moved

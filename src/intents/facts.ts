@@ -12,7 +12,7 @@ export const SIGNATURE_WINDOW_MS = (limits.clockDifferenceSeconds + 1) * 1_000;
 /** Two lookups that settle an absence are at least this far apart. */
 export const ABSENCE_GAP_MS = 60_000;
 
-/** What an attempt still means. */
+/** Meaning of an attempt, by its result and later lookups. */
 export type AttemptState =
   /** Announced, and no result recorded: the process may have died. Or its effect is unknown. */
   | 'doubt'
@@ -48,14 +48,14 @@ export interface Claim {
   readonly bidId: string | undefined;
 }
 
-/** What kept an intent from being sent. */
+/** Reason that an intent was not sent. */
 export interface NeverSent {
   readonly reason: string;
   readonly why: string;
   readonly connection?: ConnectionFacts | undefined;
 }
 
-/** What the log has shown so far: all that later events and the status depend on. */
+/** Facts from the log so far: later events and the status depend on nothing else. */
 export interface Facts {
   readonly isBid: boolean;
   readonly versioned: boolean;

@@ -95,7 +95,7 @@ export interface IntentExplanation extends IntentSummary {
   readonly nextStep: string;
   /** From when on `recover()` can settle it, Unix ms in server time; absent if it can at any time, or never. */
   readonly recoverFrom?: number;
-  /** Process that holds a `ready` intent and may send it, such as `pid 4711 on host-1`; absent once it has ended. */
+  /** Process that may send a `ready` intent or waits for the reply to a `sent` one, such as `pid 4711 on host-1`; absent once it has ended. */
   readonly heldBy?: string;
   /** Everything that happened, the oldest first. */
   readonly timeline: readonly TimelineEntry[];

@@ -11,7 +11,7 @@ import {
   type SaveTime,
   type StoredIntent,
 } from '../store/intents.js';
-import { isFree, Owner } from '../store/owner.js';
+import { isFree, Owner, SILENCE_MS } from '../store/owner.js';
 import { type Store, type StoreTransaction, transact } from '../store/store.js';
 import type { AuditRow } from '../store/tables.js';
 import {
@@ -382,12 +382,9 @@ const ofDeadProcess: Unsent = {
   why: 'the process that was to send it ended first',
 };
 
-/** An attempt whose owner has been silent for longer is no longer expected to have a result, ms. */
-const ON_WIRE_MS = 15_000;
-
 /** True if a live call is about to send this intent, or waits for the reply to it. */
 export function isHeldByOther({ row, status }: Intent, store: Pick<Store, 'process'>): boolean {
-  if (status.state !== 'ready' && (status.state !== 'sent' || row.ownerSilence > ON_WIRE_MS)) return false;
+  if (status.state !== 'ready' && (status.state !== 'sent' || row.ownerSilence > SILENCE_MS)) return false;
   return !isFree(row, store);
 }
 

@@ -105,7 +105,7 @@ function versionIn(value: unknown): number | undefined {
   return typeof value === 'number' && Number.isSafeInteger(value) ? value : undefined;
 }
 
-/** What the record of a command says of its effect. */
+/** The effect of a command, by its record. */
 export function conclusionOf(intent: Intent): Conclusion {
   const { provisional, copiesExpireAt, turnedAway, targetRead } = intent.status;
   const outcome = outcomeOf(intent);

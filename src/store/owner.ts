@@ -55,7 +55,7 @@ export function ownedTable(
 }
 
 /** An isolate of another host counts as ended after this time without a heartbeat, ms. */
-const SILENCE_MS = 15_000;
+export const SILENCE_MS = 15_000;
 
 /** Interval between heartbeats, ms. */
 export const HEARTBEAT_MS = 5_000;

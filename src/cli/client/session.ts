@@ -25,7 +25,7 @@ export interface Session {
   /** Refuses to go on without a durable store. @throws ConfigurationError */
   /** @param mayBeNew the command records something, so a new file is created */
   needStore(mayBeNew?: boolean): void;
-  /** What is recorded outlives the command. */
+  /** True if the store outlives the command. */
   readonly hasStore: boolean;
   /** Shows a change and asks for consent. @throws UsageError without a terminal, Exit for a no */
   confirm(what: string): Promise<void>;

@@ -218,7 +218,7 @@ export async function ended(
   });
 }
 
-/** What a person reads of an outcome, the most important first. `--json` has every field. */
+/** The fields of an outcome for a person, the most important first. `--json` has every field. */
 function shown(outcome: object): object {
   const names = ['status', 'reason', 'call', 'lot', 'amount', 'bidderReference', 'bidId', 'codes'];
   const last = ['what', 'nextStep', 'idempotencyKey', 'attempts'];

@@ -5,7 +5,7 @@ import type { Redact } from '../redact.js';
 import type { TransportReply } from '../transport/transport.js';
 import { headerOf } from './reply.js';
 
-/** What a download needs after its call has returned. */
+/** State of a download after its call has returned. */
 export interface DownloadTools {
   readonly redact: Redact;
   /** The error that the reader of a download sees when it breaks off. */

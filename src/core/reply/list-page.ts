@@ -5,7 +5,7 @@ import { type ToleranceName, tolerated } from '../../api/tolerance.js';
 /** The body of a list, with its items and page numbers where the API text has them. */
 export interface ListPage {
   readonly body: unknown;
-  /** What was moved. */
+  /** The forms in which parts of it were elsewhere. */
   readonly tolerated: readonly { readonly name: ToleranceName; readonly path: readonly string[] }[];
 }
 

@@ -372,7 +372,7 @@ function withArticle(kind: string): string {
 /** Values are never shown. */
 function inputIssue({ path, problem }: Issue, value: unknown): InputIssue {
   const name = path.map(String).join('.');
-  // Of an unknown field, the name is wrong, not the value.
+  // An unknown field has a wrong name, not a wrong value.
   const shown = problem.startsWith('is not a known field') ? {} : shownValue(name, value);
   return { path: name, message: `${problem}${remedyFor(value)}`, ...shown };
 }
