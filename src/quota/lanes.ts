@@ -121,6 +121,8 @@ export class RollingWindow {
   /** Recently expired requests, which a longer window would count again. */
   readonly #expired: Departure[] = [];
   readonly #used: PerLane = { bid: 0, command: 0, read: 0, poll: 0 };
+  /** Requests that others are presumed to have sent, and the expired ones whose places they took. */
+  readonly #presumed = new Map<Departure, Departure>();
 
   /** Counts a new request. */
   depart(departure: Departure): void {
@@ -168,6 +170,34 @@ export class RollingWindow {
   /** Counts expired requests again, for a window that became longer. */
   recount(): void {
     for (const departure of this.#expired.splice(0)) this.put(departure);
+  }
+
+  /**
+   * Counts a request for each one that expired since the last read of the log: another process may have taken its place, and
+   * this one can't read that.
+   */
+  presumeRetaken(lastReadAt: number, now: number, { window, margin }: QuotaSettings): void {
+    for (const expired of this.#expired.splice(0)) {
+      const wasReadAsExpired = expired.at + window + margin <= lastReadAt;
+      if (wasReadAsExpired) {
+        this.#expired.push(expired);
+        continue;
+      }
+      const presumed = { id: `instead of ${expired.id}`, lane: expired.lane, at: now };
+      this.#presumed.set(presumed, expired);
+      this.put(presumed);
+    }
+  }
+
+  /** Stops counting what was only presumed, as soon as the log can be read. */
+  forgetPresumed(): void {
+    if (this.#presumed.size === 0) return;
+    for (const departure of this.#departures.splice(0)) {
+      if (!this.#presumed.has(departure)) this.#departures.push(departure);
+      else this.#used[departure.lane] -= 1;
+    }
+    this.#expired.push(...this.#presumed.values());
+    this.#presumed.clear();
   }
 
   get used(): number {
@@ -302,6 +332,11 @@ export class Peers {
   /** Position of the last entry that was read. */
   get last(): number {
     return this.#last;
+  }
+
+  /** Time of the last read, on the monotonic clock; undefined before the first. */
+  get readAt(): number | undefined {
+    return this.#read?.at;
   }
 
   /** Number of processes that share the quota, this one included. */

@@ -70,6 +70,9 @@ export interface QuotaParts {
 /** After a failure of the store, this process paces itself alone for this time, ms. */
 const ALONE_MS = 5_000;
 
+/** The same time in the first `ALONE_MS` of an outage, so that a short one ends soon, ms. */
+const RETRY_MS = 1_000;
+
 /** After that, it uses only its part of the window for this time, until others have logged what they sent alone, ms. */
 const CAUTIOUS_MS = 2 * ALONE_MS;
 
@@ -119,6 +122,8 @@ export class PacedQuota implements Quota {
   #log: DepartureLog | undefined;
   #pausedUntil = Number.NEGATIVE_INFINITY;
   #aloneUntil = Number.NEGATIVE_INFINITY;
+  /** Time of the first failure of the store since it last answered, on the monotonic clock. */
+  #failingSince: number | undefined;
   #unlogged: Unlogged[] = [];
   #number: number;
   /** Cancels the pending announcement to other processes; undefined if none is pending. */
@@ -246,8 +251,16 @@ export class PacedQuota implements Quota {
 
   #now(): number {
     const now = this.#parts.clock.monotonic();
-    this.#window.expire(now, this.#effective);
+    const effective = this.#effective;
+    this.#window.expire(now, effective);
+    // The store may fail only for this process, or only for a moment: then others go on taking what comes free.
+    const { readAt } = this.#peers;
+    if (readAt !== undefined && this.#isOutageShort(now)) this.#window.presumeRetaken(readAt, now, effective);
     return now;
+  }
+
+  #isOutageShort(now: number): boolean {
+    return this.#failingSince !== undefined && now < this.#failingSince + ALONE_MS;
   }
 
   #freeAt(lane: Lane): number {
@@ -398,7 +411,9 @@ export class PacedQuota implements Quota {
       await this.#inTime(log.exchange(scope, this.#peers.last, decide));
     } catch (error) {
       isOver = true;
-      this.#aloneUntil = this.#parts.clock.monotonic() + ALONE_MS;
+      const failedAt = this.#parts.clock.monotonic();
+      this.#failingSince ??= failedAt;
+      this.#aloneUntil = failedAt + (this.#isOutageShort(failedAt) ? RETRY_MS : ALONE_MS);
       this.#notice(
         'The request quota is not shared: its store fails. This process paces its requests alone',
         () => ({
@@ -410,6 +425,7 @@ export class PacedQuota implements Quota {
       return;
     }
     isOver = true;
+    this.#failingSince = undefined;
     this.#unlogged = this.#unlogged.slice(announced.length);
     for (const { number, lane, at } of planned) {
       if (lane === 'pause') continue;
@@ -428,6 +444,7 @@ export class PacedQuota implements Quota {
   /** Counts logged requests of all processes. */
   #read(page: DeparturePage, now: number): void {
     const { departures, pausedUntil } = this.#peers.read(page, now);
+    this.#window.forgetPresumed();
     for (const departure of departures) this.#window.put(departure);
     this.#pausedUntil = Math.max(this.#pausedUntil, pausedUntil);
     this.#window.expire(now, this.#effective);

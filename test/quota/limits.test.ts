@@ -140,3 +140,80 @@ it('Requests that wait only for the log to answer do not say that the quota is u
   await fourth;
   expect(warnings).toEqual(['The request quota is used up or paused; calls are queued']);
 });
+
+describe('a process whose log fails', () => {
+  function failingLog(clock: VirtualClock) {
+    const log = sharedLog(clock);
+    const state = { isDown: false };
+    const departures: DepartureLog = {
+      exchange: async (...args) => {
+        if (state.isDown) throw new Error('down');
+        await log.exchange(...args);
+      },
+    };
+    return { departures, state };
+  }
+
+  /** Two processes with four requests a minute. The first has sent four at 0 and at 60 s; the other asks for one. */
+  async function behind() {
+    const clock = new VirtualClock();
+    const { departures, state } = failingLog(clock);
+    const settings = { limit: 4, margin: 0 };
+    const first = quotaWith(settings, clock, { departures, process: 'first' });
+    const late = quotaWith(settings, clock, { departures, process: 'late', random: () => 1 });
+    const four = () => Promise.all([1, 2, 3, 4].map(() => first.permit('read', never)));
+    await four();
+    const sentAt: number[] = [];
+    void late.permit('read', never).then(() => sentAt.push(clock.monotonic()));
+    const again = four();
+    await clock.advance(60_020); // the other one asks the log 20 ms later
+    await again;
+    return { clock, sentAt, late, state };
+  }
+
+  it('takes no place that came free since it last read the log: another process may have', async () => {
+    const { clock, sentAt, state } = await behind();
+    state.isDown = true;
+    await clock.advance(59_000);
+    expect(sentAt).toEqual([]);
+    await clock.advance(2_000);
+    expect(sentAt).toHaveLength(1); // a window later, as if all had been taken when the log failed
+  });
+
+  it('counts what was sent, and no longer what was presumed, as soon as it reads the log again', async () => {
+    const { clock, sentAt, late, state } = await behind();
+    state.isDown = true;
+    await clock.advance(6_000);
+    state.isDown = false;
+    await clock.advance(53_900);
+    expect([sentAt, late.state().used]).toEqual([[], 4]);
+    await clock.advance(200);
+    expect(sentAt).toHaveLength(1);
+  });
+
+  it('asks the log again after a second, and every five seconds in a long outage', async () => {
+    const { clock, late, state } = await behind();
+    state.isDown = true;
+    await clock.advance(100);
+    state.isDown = false;
+    await clock.advance(1_000);
+    expect(late.state()).toMatchObject({ shared: 'store', used: 4 });
+    state.isDown = true;
+    await clock.advance(90_000);
+    expect(late.state().shared).toBe('alone');
+    state.isDown = false;
+    await clock.advance(5_000);
+    expect(late.state().shared).toBe('store');
+  });
+
+  it('sends at once where it knew of no others', async () => {
+    const clock = new VirtualClock();
+    const { departures, state } = failingLog(clock);
+    const quota = quotaWith({ limit: 4, margin: 0 }, clock, { departures });
+    await quota.permit('read', never);
+    await clock.advance(60_500);
+    state.isDown = true;
+    await quota.permit('bid', never);
+    expect(quota.state()).toMatchObject({ shared: 'alone', used: 2 });
+  });
+});
