@@ -133,7 +133,8 @@ export type IntentEvent =
   /** It was `ready`, and will not be sent. */
   | (At & { readonly type: 'unsent'; readonly reason: string; readonly why: string })
   | (At & { readonly type: 'stuck'; readonly why: string })
-  | (At & { readonly type: 'abandoned'; readonly why: string })
+  /** `damaged`: the content of its row, which could not be read. */
+  | (At & { readonly type: 'abandoned'; readonly why: string; readonly damaged?: string | undefined })
   /** The service may have forgotten the key: what is provisional stays as it was reported. */
   | (At & { readonly type: 'expired' })
   /** The store came back from a backup: a later attempt may be missing here. */
@@ -179,6 +180,14 @@ export function contentOf({ content, key }: Pick<StoredIntent, 'content' | 'key'
   return parsed;
 }
 
+export function isReadable({ content }: Pick<StoredIntent, 'content'>): boolean {
+  try {
+    return isContent(JSON.parse(content));
+  } catch {
+    return false;
+  }
+}
+
 function isContent(value: unknown): value is IntentContent {
   const { identity, log }: Partial<Record<keyof IntentContent, unknown>> = Object(value);
   return typeof identity === 'object' && identity !== null && Array.isArray(log);
@@ -203,7 +212,7 @@ function unreadable(key: string): StoreError {
     idempotencyKey: key,
     what: `The intent ${key} can't be read: its row in the store is damaged.`,
     nextStep:
-      'Find out what changed the row, and look the key up at the service (bids.lookup) before you send anything for the same lot.',
+      'Look the key up at the service (bids.lookup) before you send anything for the same lot. Then restore a backup, or abandon the intent (intents.abandon).',
   });
 }
 

@@ -245,7 +245,7 @@ export class Intents<Outcome extends OutcomeInWords> {
   }
 
   /**
-   * Abandons an unresolved intent. It is no longer followed, and stays on record.
+   * Abandons an unresolved intent, or one whose row in the store is damaged. It is no longer followed, and stays on record.
    *
    * @param reason Why, for the record.
    * @throws InvalidRequestError where the store has no unresolved intent under this key.
@@ -255,6 +255,9 @@ export class Intents<Outcome extends OutcomeInWords> {
     return this.#parts.during(call, async () => {
       const why = typeof reason === 'string' ? reason.trim() : '';
       if (why === '') throw invalidInput('reason', 'must say why, for the record', call);
+      const { recording } = this.#parts;
+      const damaged = await this.#ledger.abandonDamaged(checkedKey(key, call), why, recording.identity());
+      if (damaged !== undefined) return this.#outcomeOf(damaged);
       const found = await this.#find(key, call);
       if (found === undefined) throw unknownKey(call, this.#ledger);
       const { home, intent } = found;

@@ -1,6 +1,7 @@
 import { zonedTimeMs } from '../clock/reply-time.js';
 import { type Observation, observing } from '../core/observe.js';
 import type { Outcome } from '../errors/base.js';
+import { fromPaise } from '../money/paise.js';
 import type { Clock, ClockReading, ServerClock } from '../ports/clock.js';
 import { type StopSources, within } from '../runtime/timers.js';
 import {
@@ -16,9 +17,11 @@ import { type Store, type StoreTransaction, transact } from '../store/store.js';
 import type { AuditRow } from '../store/tables.js';
 import {
   contentOf,
+  type Identity,
   type IntentBody,
   type IntentContent,
   type IntentEvent,
+  isReadable,
   type LookupEvent,
   type ResultEvent,
   shrunkContent,
@@ -259,6 +262,37 @@ export class Ledger {
       if (intent === undefined) return undefined;
       const changes = await decide(intent, tx);
       return changes === undefined ? intent : this.save(tx, intent, changes);
+    });
+  }
+
+  /**
+   * Abandons an intent whose row is damaged: the columns of its bid stay, and the event keeps the damaged text.
+   *
+   * @returns undefined if there is no such row, or it can be read
+   */
+  abandonDamaged(key: string, why: string, identity: Identity): Promise<Intent | undefined> {
+    return this.within(async (tx) => {
+      const row = await tx.intents.get(key);
+      if (row === undefined || isReadable(row)) return undefined;
+      const { bid } = row;
+      const content: IntentContent = {
+        identity,
+        bid: bid && {
+          lot: bid.lot,
+          amount: fromPaise(bid.paise),
+          dealerId: bid.buyer,
+          bidderReference: bid.buyer,
+        },
+        log: [{ type: 'abandoned', at: this.now(), why, damaged: row.content }],
+      };
+      const next = this.#encode(content, {
+        key,
+        once: row.once,
+        guarded: false,
+        columns: bid,
+        body: undefined,
+      });
+      return this.#saved(tx, await tx.intents.update(next, row.version, this.#saveTime()));
     });
   }
 

@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import type { IntentOutcome } from '../../client/recovery.js';
+import { StoreError } from '../../errors/store.js';
 import { changing, connected, type Session, withSession } from '../client/session.js';
 import type { ConnectionFlags } from '../client/settings.js';
 import { Exit, endWith, exits } from '../exit.js';
@@ -80,12 +81,8 @@ export function addOnDuty(program: Command, terminal: Terminal): void {
   ).action((key: string, flags: ConnectionFlags & { readonly reason: string }) =>
     withSession(flags, terminal, async (session) => {
       session.needStore();
-      const { what, nextStep, ...facts } = await session.client.intents.explain(key);
-      const bid =
-        facts.amount === undefined ? facts.call : `${facts.call} of INR ${facts.amount} on ${facts.lot}`;
-      await session.confirm(
-        `${bid}: ${what} ${inCommands(nextStep, key)}\nAbandoning it means that a later bid can be a second one.`,
-      );
+      const what = await inWords(key, session);
+      await session.confirm(`${what}\nAbandoning it means that a later bid can be a second one.`);
       await session.client.intents.abandon(key, flags.reason);
       session.out.say('Abandoned.');
     }),
@@ -174,6 +171,18 @@ export function addOnDuty(program: Command, terminal: Terminal): void {
       if (findings.some(({ level }) => level === 'problem')) throw new Exit(exits.configuration);
     }),
   );
+}
+
+/** An intent in words, also where its row is damaged. */
+async function inWords(key: string, { client }: Pick<Session, 'client'>): Promise<string> {
+  try {
+    const { what, nextStep, call, amount, lot } = await client.intents.explain(key);
+    const bid = amount === undefined ? call : `${call} of INR ${amount} on ${lot}`;
+    return `${bid}: ${what} ${inCommands(nextStep, key)}`;
+  } catch (error) {
+    if (error instanceof StoreError && error.reason === 'corrupt') return error.message;
+    throw error;
+  }
 }
 
 async function* rowsOf(found: AsyncIterable<{ readonly createdAt: number }>): AsyncGenerator<object> {

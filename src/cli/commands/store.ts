@@ -23,7 +23,9 @@ export function addStore(program: Command, terminal: Terminal): void {
     const out = new Output(terminal, flags.json === true);
     out.item({ integrity, schema, records, ...(damaged.length > 0 && { damaged }) });
     for (const key of damaged)
-      out.say(`The record of ${key} is damaged. Run "call bids.lookup ${key}", then "store restore".`);
+      out.say(
+        `The record of ${key} is damaged. Run "call bids.lookup ${key}", then "store restore", or "intents abandon ${key}" without a backup.`,
+      );
     if (!isUsable) out.say(otherVersion(schema));
     if (integrity !== 'ok' || damaged.length > 0 || !isUsable) throw new Exit(exits.configuration);
   });
