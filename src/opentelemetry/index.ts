@@ -353,7 +353,7 @@ function knownCallOf({ call: name, operation, effect, route, origin }: CallDiagn
     'vehicle_auction.effect': effect,
   };
   const attempt = {
-    ...call,
+    'vehicle_auction.call': name,
     'http.request.method': method,
     'url.template': template,
     'server.address': hostname,
@@ -367,11 +367,11 @@ function attributesAfter(observed: Traced, result: unknown): Attributes {
   if (observed.kind === 'delivery' || observed.kind === 'event') return afterWebhook(observed);
   if (observed.kind === 'attempt') {
     const { status, effect, requestId } = observed.facts;
-    return {
-      ...(status !== undefined && { 'http.response.status_code': status }),
-      ...(requestId !== undefined && { 'vehicle_auction.request_id': requestId }),
-      ...(effect !== undefined && effect !== 'done' && { 'error.type': String(status ?? effect) }),
-    };
+    const ended: Attributes = {};
+    if (status !== undefined) ended['http.response.status_code'] = status;
+    if (requestId !== undefined) ended['vehicle_auction.request_id'] = requestId;
+    if (effect !== undefined && effect !== 'done') ended['error.type'] = String(status ?? effect);
+    return ended;
   }
   if (observed.kind === 'call') {
     const { effect, outcome, attempts } = observed.facts;
