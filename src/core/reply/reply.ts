@@ -209,8 +209,7 @@ function decode(
 ): Payload | Unexpected {
   const { envelope, effect, success } = route;
   const { json, headers } = reply;
-  const isSuccess = success.includes(reply.status) || (envelope === 'command' && MADE.includes(reply.status));
-  if (!isSuccess) {
+  if (!success.includes(reply.status) && !isReadAsSuccess(route, reply.status)) {
     return { reason: 'status', why: `the operation answers ${success.join(' or ')}` };
   }
   if (binary !== undefined) {
@@ -268,8 +267,12 @@ function decode(
   };
 }
 
-/** Frameworks answer a command that made a record with one of these. The record in the reply tells what was done. */
-const MADE: readonly number[] = [201, 202];
+/** Frameworks and proxies answer with one of these in place of 200. The record in the reply tells what was done or read. */
+function isReadAsSuccess({ envelope, effect, reply }: Route, status: number): boolean {
+  if (envelope === 'command') return status === 201 || status === 202;
+  return effect === 'read' && reply !== undefined && status >= 201 && status <= 203;
+}
+
 const NONE: readonly never[] = [];
 const WARNED = { name: 'php_warnings', path: [] } as const;
 const NOTHING: ReadonlyMap<ToleranceName, string> = new Map();
