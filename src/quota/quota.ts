@@ -73,7 +73,7 @@ const ALONE_MS = 5_000;
 /** The same time in the first `ALONE_MS` of an outage, so that a short one ends soon, ms. */
 const RETRY_MS = 1_000;
 
-/** After that, it uses only its part of the window for this time, until others have logged what they sent alone, ms. */
+/** Once the store answers again, a process uses only its part of the window, until others have logged what they sent alone, ms. */
 const CAUTIOUS_MS = 2 * ALONE_MS;
 
 /** Timeout of the store before this process paces itself alone, ms. */
@@ -124,6 +124,7 @@ export class PacedQuota implements Quota {
   #aloneUntil = Number.NEGATIVE_INFINITY;
   /** Time of the first failure of the store since it last answered, on the monotonic clock. */
   #failingSince: number | undefined;
+  #cautiousUntil = Number.NEGATIVE_INFINITY;
   #unlogged: Unlogged[] = [];
   #number: number;
   /** Cancels the pending announcement to other processes; undefined if none is pending. */
@@ -239,7 +240,9 @@ export class PacedQuota implements Quota {
   get #effective(): EffectiveQuota {
     if (this.#log === undefined) return this.#settings;
     const effective = this.#peers.strictest(this.#settings);
-    if (this.#parts.clock.monotonic() >= this.#aloneUntil + CAUTIOUS_MS) return effectiveQuotaOf(effective);
+    const isCautious =
+      this.#failingSince !== undefined || this.#parts.clock.monotonic() < this.#cautiousUntil;
+    if (!isCautious) return effectiveQuotaOf(effective);
     const { count } = this.#peers;
     const part = (most: number) => Math.floor(most / count);
     return effectiveQuotaOf({
@@ -425,7 +428,10 @@ export class PacedQuota implements Quota {
       return;
     }
     isOver = true;
-    this.#failingSince = undefined;
+    if (this.#failingSince !== undefined) {
+      this.#failingSince = undefined;
+      this.#cautiousUntil = this.#parts.clock.monotonic() + CAUTIOUS_MS;
+    }
     this.#unlogged = this.#unlogged.slice(announced.length);
     for (const { number, lane, at } of planned) {
       if (lane === 'pause') continue;
@@ -487,7 +493,7 @@ export class PacedQuota implements Quota {
     const jitter = this.#log === undefined ? 0 : this.#parts.random() * JITTER_MS;
     // Rounded up, or a timer of whole milliseconds would fire a fraction too early each time.
     // Check again when the lower limits during and after an outage of the store end.
-    const later = [this.#aloneUntil, this.#aloneUntil + CAUTIOUS_MS].filter((at) => at > now);
+    const later = [this.#aloneUntil, this.#cautiousUntil].filter((at) => at > now);
     const next = Math.min(this.#nextAt(), ...later);
     const ms = Math.ceil(Math.max(next - now, 0) + jitter);
     if (this.#timer !== undefined && this.#timer.at <= now + ms) return;

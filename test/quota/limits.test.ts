@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { defaultQuota, Peers, RollingWindow } from '../../src/quota/lanes.js';
 import { PacedQuota } from '../../src/quota/quota.js';
 import type { DepartureEntry, DepartureLog } from '../../src/store/store.js';
+import { rejection } from '../support/clients.js';
 import { VirtualClock } from '../support/virtual-clock.js';
 import { quotaWith } from './kit.js';
 
@@ -204,6 +205,35 @@ describe('a process whose log fails', () => {
     state.isDown = false;
     await clock.advance(5_000);
     expect(late.state().shared).toBe('store');
+  });
+
+  it('keeps to its share for ten seconds from its first read after the outage, however long it asked nothing', async () => {
+    const clock = new VirtualClock();
+    const { departures, state } = failingLog(clock);
+    const settings = { limit: 4, margin: 0 };
+    const other = quotaWith(settings, clock, { departures, process: 'other' });
+    const one = quotaWith(settings, clock, { departures, process: 'one' });
+    await other.permit('read', never);
+    await one.permit('read', never);
+    await clock.advance(61_000);
+    state.isDown = true;
+    const impatient = new AbortController();
+    const waiting = rejection(one.permit('read', impatient.signal));
+    await clock.advance(100);
+    impatient.abort(new Error('enough'));
+    await waiting;
+    await clock.advance(70_000);
+    state.isDown = false;
+    let sent = 0;
+    for (let n = 0; n < 4; n += 1) {
+      void one.permit('read', never).then(() => {
+        sent += 1;
+      });
+    }
+    await clock.advance(9_900);
+    expect(sent).toBe(2); // half of four
+    await clock.advance(200);
+    expect(sent).toBe(4);
   });
 
   it('sends at once where it knew of no others', async () => {
