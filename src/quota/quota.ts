@@ -335,8 +335,10 @@ export class PacedQuota implements Quota {
   #sendWaiting(): void {
     try {
       const now = this.#now();
-      // If the requests known here fill the window, there is no room, because the log may only add more.
-      if (this.#nextAt() > now) this.#arm(now);
+      const isDue = this.#failingSince !== undefined && !this.#isAlone;
+      // If the requests known here fill the window, there is no room, because the log may only add more. After a failure
+      // of the store some of them are only presumed.
+      if (this.#nextAt() > now && !isDue) this.#arm(now);
       else if (this.#log === undefined || this.#isAlone) this.#sendAlone();
       else void this.#sendShared();
     } catch (error) {
@@ -415,7 +417,9 @@ export class PacedQuota implements Quota {
     } catch (error) {
       isOver = true;
       const failedAt = this.#parts.clock.monotonic();
-      this.#failingSince ??= failedAt;
+      // Nobody may have asked for a while: then it is another outage.
+      const isSame = failedAt <= this.#aloneUntil + ALONE_MS;
+      this.#failingSince = isSame ? (this.#failingSince ?? failedAt) : failedAt;
       this.#aloneUntil = failedAt + (this.#isOutageShort(failedAt) ? RETRY_MS : ALONE_MS);
       this.#notice(
         'The request quota is not shared: its store fails. This process paces its requests alone',

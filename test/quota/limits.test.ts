@@ -145,9 +145,10 @@ it('Requests that wait only for the log to answer do not say that the quota is u
 describe('a process whose log fails', () => {
   function failingLog(clock: VirtualClock) {
     const log = sharedLog(clock);
-    const state = { isDown: false };
+    const state = { isDown: false, asked: 0 };
     const departures: DepartureLog = {
       exchange: async (...args) => {
+        state.asked += 1;
         if (state.isDown) throw new Error('down');
         await log.exchange(...args);
       },
@@ -197,11 +198,18 @@ describe('a process whose log fails', () => {
     state.isDown = true;
     await clock.advance(100);
     state.isDown = false;
+    const before = state.asked;
     await clock.advance(1_000);
+    expect(state.asked).toBe(before + 1);
     expect(late.state()).toMatchObject({ shared: 'store', used: 4 });
     state.isDown = true;
-    await clock.advance(90_000);
-    expect(late.state().shared).toBe('alone');
+    await clock.advance(58_500);
+    // Another request, and an outage in which its process goes on asking.
+    void late.permit('read', never);
+    await clock.advance(12_000);
+    const during = state.asked;
+    await clock.advance(30_000);
+    expect([late.state().shared, state.asked - during]).toEqual(['alone', 6]);
     state.isDown = false;
     await clock.advance(5_000);
     expect(late.state().shared).toBe('store');
