@@ -150,7 +150,7 @@ function filledProblem(value: unknown): string | undefined {
   return value === '' ? 'must not be empty' : undefined;
 }
 
-/** Counts code points. Any other count of the service is higher. */
+/** Counts code points: no other way of counting gives a lower number. */
 function lengthProblem(value: unknown, max: number): string | undefined {
   return typeof value === 'string' && [...value].length > max
     ? `must have at most ${max} characters`
@@ -200,7 +200,7 @@ function pathIdProblem(value: unknown): string | undefined {
     : undefined;
 }
 
-/** The decimal string of money that came as a JSON number; undefined where the number is not exactly that. */
+/** The decimal string of money that came as a JSON number; undefined if the number is not exactly that. */
 export function exactMoney(value: number): string | undefined {
   const decimal = value.toFixed(2);
   return Math.abs(value) < FIRST_INEXACT && Number(decimal) === value ? decimal : undefined;

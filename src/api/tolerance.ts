@@ -1,12 +1,9 @@
 import { exactMoney } from './formats.js';
 
-// Values that replies and webhooks may hold in place of what the API text says. PHP and JSON libraries write them; each is read
-// exactly or not at all. `docs/tolerance.md` lists the rows.
+// Undocumented forms of values in replies and webhooks, as PHP and JSON libraries write them. Each is converted exactly
+// or not at all. `docs/tolerance.md` lists the rows.
 
-/**
- * The schemas of values that have tolerated forms; the kinds of pages are the whole body of a
- * list, `body` the text of any.
- */
+/** Kinds of values with tolerated forms. A page kind is the whole body of a list; `body` is the text of any body. */
 type Kind =
   | 'money'
   | 'int'
@@ -22,15 +19,15 @@ type Kind =
   | 'body';
 
 interface Tolerance {
-  /** The kind of value that the API text says. */
+  /** The documented kind of the value. */
   readonly instead: Kind;
-  /** What the service writes, for log lines and docs. */
+  /** The form that the service writes, for log lines and docs. */
   readonly written: string;
-  /** The value as the text says it; undefined where this row does not apply, or the value would not be exact. */
+  /** Returns the documented form; undefined if this row does not apply or the value would not be exact. */
   read(value: unknown): unknown;
 }
 
-/** Stands for a field that is not there. */
+/** Placeholder for an absent field. */
 export const ABSENT = Symbol('absent');
 
 /** Every tolerated form, by its name. */
@@ -147,10 +144,10 @@ export const tolerances = {
 const PHP_WARNING =
   /^(?:<br \/>\s*)?(?:<b>)?(?:PHP )?(?:Warning|Notice|Deprecated|Strict Standards)(?:<\/b>)?:\s/;
 
-/** So many characters of warnings are skipped. */
+/** Maximum number of characters of warnings to skip. */
 const WARNINGS_CAP = 10_000;
 
-/** A text from the first line on that begins as JSON does. */
+/** The text from the first line that begins like JSON. */
 function fromJson(text: string): string | undefined {
   const start = /\n[{[]/.exec(text.slice(0, WARNINGS_CAP))?.index;
   return start === undefined ? undefined : text.slice(start + 1);
@@ -161,13 +158,13 @@ export type ToleranceName = keyof typeof tolerances;
 
 const rows = Object.entries(tolerances) as readonly (readonly [ToleranceName, Tolerance])[];
 
-/** A value in a form that is tolerated, read. */
+/** A value that was read in a tolerated form. */
 export interface Tolerated {
   readonly name: ToleranceName;
   readonly value: unknown;
 }
 
-/** Reads a value that is not as the API text says; undefined where no form is tolerated. */
+/** Reads a value in a tolerated form; undefined if none applies. */
 export function tolerated(kind: Kind, value: unknown): Tolerated | undefined {
   for (const [name, { instead, read }] of rows) {
     const found = instead === kind ? read(value) : undefined;
@@ -209,7 +206,7 @@ function listIn(value: unknown, name: string): unknown {
   return isList(list) ? list : undefined;
 }
 
-/** The object that has the page numbers or the cursor of a page which has none itself. */
+/** The object with the page numbers or the cursor of a page that has none itself. */
 function numbersBeside(page: unknown): object | undefined {
   if (!isObject(page)) return undefined;
   const holders = ['meta', 'pagination'].map((name) => fieldOf(page, name)).filter(isObject);

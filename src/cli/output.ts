@@ -45,7 +45,7 @@ export class Output {
     this.#terminal.out(`${JSON.stringify(value, jsonValue)}\n`);
   }
 
-  /** Says something to a person. Scripts find it on standard error. */
+  /** Prints a message for a person, on standard error. */
   say(text: string): void {
     this.#terminal.err(`${text}\n`);
   }

@@ -89,7 +89,7 @@ export class BankClient extends Client<BankClient, CommandOutcome> {
     this.releases = new BankReleases(call);
     this.inventory = new Inventory(call, {
       once: (parts, run) =>
-        // A person has found that it does not exist.
+        // A person has confirmed that it does not exist.
         internals.runOnce(parts, run, { mayFollow: ({ status }) => status.state === 'abandoned' }),
       during: pace.during,
       closing: pace.closing,

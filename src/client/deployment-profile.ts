@@ -3,17 +3,17 @@ import { ConfigurationError } from '../errors/local.js';
 import { thrownMessage } from '../errors/thrown.js';
 import { keyRetentionOf } from '../store/options.js';
 
-/** What is known of one deployment that changes what a client does. `vehicle-auction-sdk learn` writes it to a file. */
+/** Facts of one deployment that change the behaviour of a client. `vehicle-auction-sdk learn` writes it to a file. */
 export interface DeploymentSettings {
   /** Base URL of the deployment. A client with another one refuses the profile. */
   readonly origin: string;
-  /** Most lots in one batch of statuses (A11); 100 if absent. */
+  /** Maximum number of lots in one batch of statuses (A11); 100 if absent. */
   readonly statusBatchSize?: number | undefined;
-  /** For how many ms the service remembers an idempotency key, if less than the default of `keyRetention`. */
+  /** Time for which the service remembers an idempotency key, ms, if less than the default of `keyRetention`. */
   readonly keyRetention?: number | undefined;
 }
 
-/** Most lots that the API proposes for one batch (A11). */
+/** Batch size that the API proposes (A11). */
 const STATUS_BATCH = 100;
 
 /**

@@ -130,7 +130,7 @@ function inSlot<T>(slots: Slots | undefined, work: () => Promise<T>): Promise<T>
   return slots === undefined ? work() : slots.run(work);
 }
 
-/** Settles a command as far as that can be done; the temporary file of an upload goes once it is never sent again. */
+/** Settles a command as far as possible. Removes the temporary file of an upload that is never sent again. */
 export async function settleRecorded(
   parts: CommandParts,
   intent: Intent,

@@ -43,7 +43,7 @@ const CLOCK_LIMIT_MS = 150_000;
  * Compares the settings of a client with the profile of its credentials (A01).
  *
  * @throws InvalidRequestError for a scope that the API doesn't have.
- * @throws ConfigurationError where the service knows the credentials under another client id.
+ * @throws ConfigurationError if the service knows the credentials under another client id.
  */
 export async function verifyWith(
   read: (options: CallOptions) => Promise<Profile>,

@@ -12,7 +12,7 @@ interface RecordedState extends AttemptedCall {
   outcome: Outcome;
 }
 
-/** How long a call that is over, or aborted, still waits for its store, ms. */
+/** Time that a call which is over, or aborted, still waits for its store, ms. */
 const GRACE_MS = 5_000;
 
 /** Records a result. @throws StoreError if the store does not answer within the call's deadline and some seconds more */
@@ -65,7 +65,7 @@ export async function signAndRecord(
     const { timestamp, nonce } = signed;
     const answer = await deadline.race(journal.departing({ timestamp, nonce, keyId: signer.keyId }));
     if (answer.kind === 'settled') return answer;
-    // Made only where it is used: an error costs more than a signature.
+    // Created only when needed, because an error costs more than a signature.
     const late = (): AttemptEnd => {
       return { kind: 'stopped', sent: 'no', stopped: new Stopped('too_late', undefined, 'journal') };
     };

@@ -1,12 +1,12 @@
 import { isError } from '../errors/thrown.js';
 import { concatBytes, fromHex, toBase64, toHex } from '../runtime/bytes.js';
 
-/** Replaces what must not be shown; text without it comes back as it is. */
+/** Replaces secrets in a text. Any other text is returned unchanged. */
 export type Redact = (text: string) => string;
 
 const REDACTED = '[redacted]';
 
-/** A few letters occur in any text and protect nothing: redacting them would only hide what went wrong. */
+/** Shorter secrets are not redacted: they would match ordinary text. */
 const SHORTEST_SECRET = 5;
 
 /**
@@ -31,7 +31,7 @@ export function redactDeep(value: unknown, redact: Redact): unknown {
   );
 }
 
-/** A record of the service, redacted; undefined where it is nested too deeply to be written. */
+/** A record of the service, redacted; undefined if it is nested too deeply to be written. */
 export function redactRecord<T>(record: T, redact: Redact): T | undefined {
   try {
     const text = JSON.stringify(record);

@@ -102,7 +102,7 @@ export function readHeader(
   const last = cells.findLastIndex((cell) => cell.trim() !== '');
   const standard = new Set<string>(named.values());
   const texts = cells.slice(0, last + 1);
-  // The standard name of a column that has another one is a further column.
+  // If a column has another name in this file, its standard name is an additional column.
   const names = texts.map((cell) => {
     const name = plainName(cell);
     return named.get(name) ?? (standard.has(name) ? `${name} ` : name);

@@ -155,7 +155,7 @@ function issuesOf(values: Cells, written: Header['written']): InputIssue[] {
   });
 }
 
-/** @throws ConfigurationError for a field that is none, or a name that is no text or given twice */
+/** @throws ConfigurationError for an unknown field, or a name that is not text or is repeated */
 function namedColumns(columns: unknown): NamedColumns {
   const named = new Map<string, BidColumn>();
   if (columns === undefined) return named;

@@ -52,7 +52,7 @@ export async function writeResults<R>(
   });
 }
 
-/** How results become lines. */
+/** Conversion of results to lines. */
 interface Lines<T> {
   readonly overwrite: boolean;
   /** The function that errors name. */
@@ -133,7 +133,7 @@ async function fileSink(path: string, overwrite: boolean): Promise<Sink> {
       await file.sync().finally(() => file.close());
       if (!overwrite || !isWhole) return;
       await rename(workingPath, path);
-      // The results are whole. A folder that can't be listed keeps what is abandoned in it.
+      // The results are whole. If the folder can't be listed, abandoned files stay in it.
       await removeAbandoned(path).catch(() => undefined);
     },
   };

@@ -213,7 +213,7 @@ async function readWhole(reply: BinaryReply, call: string): Promise<Uint8Array |
   return concatBytes(chunks);
 }
 
-/** A stream of chunks, and of what a reader has left. */
+/** A stream of the given chunks, then of the rest of a reader. */
 function streamOf(
   chunks: readonly Uint8Array[],
   reader?: ChunkReader,

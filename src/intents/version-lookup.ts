@@ -14,13 +14,13 @@ import { recordIdOf, versionTargetOf } from './version-targets.js';
  * was changed by it or by another program. `fold` decides what that means.
  */
 
-/** What reading a target needs. */
+/** Dependencies of reading a target. */
 export interface VersionReader {
   readonly pipeline: Pipeline;
   readonly ledger: Ledger;
 }
 
-/** How many later commands are searched for one that took effect on the same version. */
+/** Maximum number of later commands to search for one that took effect on the same version. */
 const LATER_COMMANDS = 200;
 
 /** Reads the record of a command and records its version, unless the intent changed meanwhile. A failed read changes nothing. */
@@ -36,7 +36,7 @@ export async function lookUpVersion(
   const fields = fieldsOf(body);
   const expected = versionIn(fields['expected_version']);
   if (expected === undefined) return intent;
-  // Noted before the read leaves: an effect after it is not seen.
+  // The time before the read is sent, because it does not show an effect after that.
   const at = ledger.now();
   const id = recordIdOf(target, content.target.path);
   const record = await readRecord(pipeline, target.read, { [target.param]: id }, options);

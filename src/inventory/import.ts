@@ -25,7 +25,7 @@ import type {
   VehicleSource,
 } from './types.js';
 
-/** What an import needs of the client. */
+/** Dependencies of an import on the client. */
 export interface ImportPorts {
   schemas(options: { readonly signal?: AbortSignal | undefined }): Promise<readonly InventorySchema[]>;
   create(body: InventoryCreateVehicleBody, options: MutationOptions): Promise<InventoryCommandRecord>;
@@ -171,7 +171,7 @@ class Import {
       return this.#ports.create(body, { ...Object.fromEntries(given), idempotencyKey });
     });
     const { replayed, attempts } = responseOf(record);
-    // A replay to the only attempt is of an earlier run, whose record this store does not have.
+    // A replay in reply to the only attempt repeats an earlier run, whose record this store does not have.
     const wasThere = !isSent || (replayed && attempts === 1);
     const { vehicle_id: vehicleId, inventory_version: inventoryVersion } = record.data ?? {};
     return {

@@ -36,7 +36,7 @@ function ofFile(row: VehicleFileRow | UnreadableVehicle): Read {
   return 'issues' in row ? { ...line, issues: row.issues } : { ...line, values: row.values, issues: [] };
 }
 
-/** What a column holds. */
+/** The meaning of a column. */
 type Target = { readonly field: SchemaField } | 'external_id' | 'title' | 'ignored';
 
 /** Checks every row against a schema. @throws InvalidRequestError for columns that no field fits */

@@ -185,7 +185,7 @@ function isOn(reply: Exchange | undefined, field: string): reply is Exchange {
   return reply?.status === 200 || (reply?.status === 422 && reply.fields.includes(field));
 }
 
-/** How a reply refuses a version; undefined where it may be about something else. */
+/** How a reply refuses a version; undefined if it may be about something else. */
 function versionRefusal({ status, codes, fields, message }: Exchange): string | undefined {
   const code = codes.find((one) => one.includes('VERSION'));
   if (code !== undefined) return `${status} ${code}`;

@@ -11,7 +11,7 @@ export interface Exchange {
   readonly fields: readonly string[];
 }
 
-/** The value at a dotted path; undefined where there is none. */
+/** The value at a dotted path; undefined if there is none. */
 export function at(value: unknown, path: string): unknown {
   return path
     .split('.')

@@ -34,7 +34,7 @@ export interface HandSending {
   readonly signal: AbortSignal | undefined;
 }
 
-/** Signs and sends one request; undefined where no reply comes that can be read. */
+/** Signs and sends one request; undefined if no reply comes that can be read. */
 export async function sendByHand(
   { baseUrl, credentials, transport }: HandSigning,
   { method, path, query = [], body, headers = { accept: 'application/json' } }: HandSigned,

@@ -22,7 +22,7 @@ export interface PlacedKey {
   readonly placedAt: string;
 }
 
-/** What `Inquiry` needs. */
+/** Options of `Inquiry`. */
 export interface InquiryOptions {
   readonly client: PartnerClient | BankClient;
   readonly clock: Clock;
@@ -45,7 +45,7 @@ type Query = Readonly<Record<string, string | number>>;
 /**
  * Sends the requests of the probes one after the other, evenly spaced. The same read is sent once.
  *
- * Methods return undefined where there is no answer to learn from: no reply, a 429, a 5xx, or time is up.
+ * Methods return undefined if there is no answer to learn from: no reply, a 429, a 5xx, or time is up.
  */
 export class Inquiry {
   readonly client: PartnerClient | BankClient;

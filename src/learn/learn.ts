@@ -35,7 +35,7 @@ export interface LearnOptions {
   readonly allowWrites?: boolean | undefined;
   /** How to send requests that no method of the client sends. */
   readonly signing?: HandSigning | undefined;
-  /** The profile of an earlier run, for what only time shows. */
+  /** The profile of an earlier run, for questions that only time answers. */
   readonly before?: DeploymentProfile | undefined;
   readonly clock?: Clock | undefined;
   readonly uuid?: (() => string) | undefined;
@@ -59,7 +59,7 @@ export const probes: readonly Probe[] = [
 /**
  * Observes how a deployment answers what the API text leaves open.
  *
- * @throws AuthenticationError where the credentials are not accepted, ConfigurationError for writes outside a sandbox.
+ * @throws AuthenticationError if the credentials are not accepted, ConfigurationError for writes outside a sandbox.
  */
 export async function learn(
   client: PartnerClient | BankClient,

@@ -191,7 +191,7 @@ export const requestProbes: readonly Probe[] = [
       if (lot === undefined) return;
       const [lotOnly, buyer] = [{ lot_id: lot }, { bidder_reference: 'buyer-1' }];
       const whole = await ask.get('/bidding-eligibility', { ...lotOnly, ...buyerOf(ask), amount: '100000' });
-      // The others mean something only where a whole question is answered.
+      // The other answers mean something only if a whole question is answered.
       if (whole === undefined || !isOk(whole)) return;
       const asked = [
         ['without lot_id', { ...buyerOf(ask), amount: '100000' }],

@@ -22,7 +22,7 @@ export abstract class List<T> implements ports.List<T> {
     return this.#skipped;
   }
 
-  /** Keeps what could not be read of a page. */
+  /** Collects the unreadable records of a page. */
   protected noted(page: Page<T>): Page<T> {
     if (page.skipped !== undefined) this.#skipped.push(...page.skipped);
     return page;
@@ -126,7 +126,7 @@ function notAwaited(): never {
 for (const name of [Symbol.iterator, 'length'] as const) {
   Object.defineProperty(List.prototype, name, { get: notAwaited, configurable: true });
 }
-// Found only where a list has no such member. In front of Object.prototype, so that a list stays an object.
+// Found only if a list has no such member. In front of Object.prototype, so that a list stays an object.
 Object.setPrototypeOf(
   List.prototype,
   new Proxy(Object.create(Object.prototype), {

@@ -113,7 +113,7 @@ class Attempt {
   }
 
   async #connect(pool: PostgresPool): Promise<PostgresConnection> {
-    // Within a promise, because pg throws at once where it can't read the connection string.
+    // Within a promise, because pg throws at once if it can't read the connection string.
     const connecting = Promise.resolve().then(() => pool.connect());
     try {
       return await this.#deadline.race(connecting);

@@ -86,7 +86,10 @@ function withoutNames(text: string): string {
     .replace(/\S*(?:@|\/\/|\d\.\d+\.|:\d)\S*/g, '…');
 }
 
-/** Shows messages of this package and of pg. Where another has a code, only that is shown: its text can hold an address. */
+/**
+ * Shows messages of this package and of pg. Of other messages it shows only the code, if there is one: their text can
+ * hold an address.
+ */
 function driverMessage(error: unknown): string {
   const text = pgMessageOf(error);
   if (harmless.test(text)) return text;

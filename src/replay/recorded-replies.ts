@@ -52,7 +52,7 @@ async function answer(
 ): Promise<TransportReply> {
   const sent = failure?.sent ?? 'maybe';
   await new Promise<void>((resolve, reject) => {
-    // The client ended it: it ends it again, by its own timeout.
+    // The client ended the attempt: it ends it again, by its timeout.
     const cancel = failure?.stopped === true ? () => undefined : clock.after(ms, resolve);
     signal.addEventListener('abort', () => {
       cancel();

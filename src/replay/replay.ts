@@ -84,7 +84,7 @@ function problemOf({ calls, main }: RecordedCase): string | undefined {
   return inputOf(main) === undefined ? `There is no method ${main.call}.` : undefined;
 }
 
-/** Plays one case with a client of its own. */
+/** Plays one case with a separate client. */
 async function played(
   recording: Recording,
   one: RecordedCase,
@@ -207,7 +207,7 @@ function takesPayload({ call }: RecordedCall): boolean {
   return route?.query !== undefined || route?.body !== undefined;
 }
 
-/** What a call was called with, from its first request; undefined for a method that this version does not have. */
+/** The arguments of a call, from its first request; undefined for a method that this version does not have. */
 function inputOf({ call, exchanges: [first] }: RecordedCall) {
   const route = routes.find(({ name }) => name === call);
   if (route === undefined || first === undefined) return undefined;

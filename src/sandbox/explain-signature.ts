@@ -11,7 +11,7 @@ export interface LoggedRequest {
   readonly body?: string | undefined;
 }
 
-/** The six lines that must be signed, and what the signature is worth. */
+/** The six lines to sign, and the result of the check. */
 export interface ExplainedSignature {
   readonly method: string;
   readonly path: string;

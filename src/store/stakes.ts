@@ -1,7 +1,7 @@
 import { numberOf, type Row, type Unit } from './schema.js';
 
-// What is at stake: the highest open or accepted amount of each buyer on each lot, kept with every save of an intent, so that
-// risk limits read a few sums however many bids there are.
+// Amounts at stake: the highest open or accepted amount of each buyer on each lot, kept with every save of an intent,
+// so that risk limits read a few sums however many bids there are.
 
 export interface ExposureQuery {
   readonly lot: string;
@@ -16,7 +16,7 @@ export interface Exposure {
   readonly lot: bigint;
 }
 
-/** What risk limits depend on in a bid. */
+/** Facts of a bid that risk limits depend on. */
 export interface Stake {
   readonly lot: string;
   readonly buyer: string;
@@ -101,7 +101,7 @@ function closeIn(row: Row<'closes_at'> | undefined): number | undefined {
   return numberOf(row?.closes_at);
 }
 
-/** What counts of a bid; equal texts change no stake. */
+/** The facts of a bid that count, as text; an equal text changes no stake. */
 function factsOf(stake: Stake | undefined): string {
   if (stake === undefined) return '';
   const { lot, buyer, paise, closesAt, counts } = stake;

@@ -386,7 +386,7 @@ export interface NodeRequest extends AsyncIterable<unknown> {
   readonly headers: HeaderSource;
   readonly readableEnded?: boolean | undefined;
   readonly body?: unknown;
-  /** The bytes as received, where a platform keeps them beside its parsed `body`. */
+  /** The bytes as received, if a platform keeps them next to its parsed `body`. */
   readonly rawBody?: unknown;
 }
 

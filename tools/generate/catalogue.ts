@@ -43,7 +43,7 @@ export interface Catalogue {
   typesOf(module: string): readonly string[];
 }
 
-/** @throws Error where two things would get one name, or a resource or an operation contradicts itself. */
+/** @throws Error if two things would get one name, or a resource or an operation contradicts itself. */
 export function catalogueOf(
   exportsByModule: Readonly<Record<string, object>>,
   resources: readonly Resource[],

@@ -56,7 +56,7 @@ function sorted(record: Readonly<Record<string, Json>>): Json {
 /**
  * What stands at each verb and path: methods of one operation that differ by their query, or a planned operation.
  *
- * @throws Error where two operations would share a place: the document holds one only
+ * @throws Error if two operations would share a place: the document holds one only
  */
 function placesOf({ methods, planned }: Catalogue, schemas: SchemaWriter): Map<string, Json> {
   const sharing = new Map<string, Method[]>();

@@ -62,7 +62,7 @@ function routeOf({ operation }: Method, catalogue: Models) {
   };
 }
 
-/** The whole body of a reply; undefined where its form is open. */
+/** The whole body of a reply; undefined if its form is open. */
 function bodyOf({ envelope, reply }: Operation): z.ZodObject | undefined {
   if (envelope === 'binary' || envelope === 'whole' || envelope === 'raw' || reply === undefined)
     return undefined;

@@ -32,7 +32,7 @@ import type {
 /** Rows that are looked up in the store in one transaction. */
 const READ_TOGETHER = 100;
 
-/** Rows after which other work gets its turn: a source without waits would keep it from running. */
+/** Rows to read before other work gets a turn, because a source without waits would block it. */
 const PAUSE_EVERY = 200;
 
 const context = { call: 'bids.placeAll', operation: 'bids.placeAll' } as const;
@@ -53,7 +53,7 @@ export function placeAll<R extends BidRow>(
       for await (const result of run) results.push(result);
       return results;
     },
-    // Without `return`: leaving the loop early neither stops the batch nor loses a result.
+    // No `return` method: leaving the loop early neither stops the batch nor loses a result.
     [Symbol.asyncIterator]: () => ({ next: () => batch.results.next() }),
   };
   return run;
@@ -67,12 +67,12 @@ class Batch<R extends BidRow> {
   readonly #reader: RowReader<R | UnreadableRow>;
   readonly #intake: Intake<R>;
   readonly #queue = new RowQueue<R>();
-  /** Keeps what has not left from leaving. */
+  /** Prevents further bids from being sent. */
   readonly #halt = new AbortController();
   #stopped: BatchStop | undefined;
   #inFlight = 0;
   #isReady = false;
-  /** When the first row was begun, Unix ms in server time. */
+  /** Start of the first row, Unix ms in server time. */
   #begunAt = 0;
   #leavingOut: Promise<void> | undefined;
   #isReadToEnd = false;
@@ -97,7 +97,7 @@ class Batch<R extends BidRow> {
     }
     await this.#changes.until(() => this.#stopped !== undefined || this.#unsettled === 0);
     await this.#leavingOut;
-    // A row may have been read in the moment of the stop.
+    // A row may have been read while the batch stopped.
     await this.#leaveOut();
     await this.#changes.until(() => this.#inFlight === 0);
     unfollow();
@@ -105,7 +105,7 @@ class Batch<R extends BidRow> {
     return this.#finish();
   }
 
-  /** From now on no bid leaves. */
+  /** Stops the batch: no further bid is sent. */
   stop(stop: BatchStop | undefined): void {
     if (stop === undefined || this.#stopped !== undefined) return;
     this.#stopped = stop;
@@ -119,7 +119,7 @@ class Batch<R extends BidRow> {
     return this.#queue.size + this.#inFlight;
   }
 
-  /** Reads to the end and checks first, or places rows as they come. */
+  /** Reads and checks all rows before the first bid, or places rows as they are read. */
   async #readRows(): Promise<void> {
     const { readsAhead, onInvalid, concurrency } = this.#settings;
     const deriveKey = await loadDeriveKey();
@@ -192,7 +192,7 @@ class Batch<R extends BidRow> {
     return wouldSendRow(facts, key, { leavesAt: forecast.leavesAt, dueAt, now });
   }
 
-  /** Checks what every row needs, once, before the first. */
+  /** Checks, before the first row, everything that all rows need. */
   async #getReady(): Promise<void> {
     const { pipeline, recording, limits } = this.#parts;
     refuseWithoutStore(recording, context);
@@ -212,7 +212,7 @@ class Batch<R extends BidRow> {
     }
   }
 
-  /** Gives one row its result, and goes on with the next one. */
+  /** Places one row, then continues with the next one. */
   async #place(row: Candidate<R>): Promise<void> {
     let result: RowResult<R>;
     try {
@@ -235,7 +235,7 @@ class Batch<R extends BidRow> {
     } catch (error) {
       const isHalted = error instanceof AbortedError && this.#stopped !== undefined;
       if (!isHalted || error.outcome !== 'not_sent') throw error;
-      // It was not begun by this run; an earlier one may have placed it.
+      // This run did not begin the row; an earlier one may have placed it.
       const [intent] = await this.#recorded([row]);
       outcome = this.#onRecord(row, intent);
     }
@@ -243,7 +243,7 @@ class Batch<R extends BidRow> {
     return placedRow(row.facts, outcome);
   }
 
-  /** Reports rows that were not begun as they are on record; an earlier run may have placed them. */
+  /** Reports rows that did not begin by their records, because an earlier run may have placed them. */
   async #leaveOut(): Promise<void> {
     const rows = this.#queue.drain();
     let settled = 0;
@@ -330,7 +330,7 @@ function isSameBid(recorded: IntendedBid | undefined, row: IntendedBid): boolean
   return recorded !== undefined && fields.every((field) => recorded[field] === row[field]);
 }
 
-/** Why a batch ends before its rows do. Running the same batch again continues where it ended. */
+/** Reasons to end a batch early. Running the same batch again continues where it ended. */
 
 export const bySignal: BatchStop = { reason: 'signal', what: 'Your signal stopped the batch.' };
 
@@ -347,7 +347,7 @@ export function bySource(error: unknown): BatchStop {
   return { reason: 'source', what: `The rows could not be read: ${thrownMessage(error)}`, error };
 }
 
-/** The stop that an error of one row means for all others; undefined where it concerns that row alone. */
+/** The stop that an error of one row causes for the batch; undefined if it concerns that row alone. */
 export function stopByError(error: unknown): BatchStop | undefined {
   if (error instanceof StoreError) {
     return { reason: 'store', what: `The store failed, and what can't be recorded is not sent.`, error };
@@ -355,7 +355,7 @@ export function stopByError(error: unknown): BatchStop | undefined {
   if (error instanceof AbortedError && error.outcome === 'not_sent') {
     return { ...byClosing, error };
   }
-  // The record of another client under the key of this row: other rows may be this client's.
+  // Another client recorded the key of this row; the other rows may be this client's.
   if (error instanceof ConfigurationError) return error.option === 'account' ? undefined : byFailure(error);
   return error instanceof VehicleAuctionError ? undefined : byFailure(error);
 }
@@ -365,9 +365,9 @@ export function byFailure(error: unknown): BatchStop {
 }
 
 /**
- * The stop that the outcome of one row means for all others; undefined where it concerns that row alone.
+ * The stop that the outcome of one row causes for the batch; undefined if it concerns that row alone.
  *
- * @param since start of the batch: what an earlier run was answered says nothing about this one
+ * @param since start of the batch; replies to earlier runs are ignored
  */
 export async function stopByOutcome(
   outcome: BidOutcome,
@@ -383,7 +383,7 @@ export async function stopByOutcome(
     const intent = await ledger.read(outcome.idempotencyKey);
     const last = intent?.content.log.findLast((event) => event.type === 'result');
     if (last === undefined || last.at < since) return undefined;
-    // A bare 401 leaves a bid in doubt, because lookups are turned away too.
+    // A bare 401 leaves a bid in doubt, because lookups are refused, too.
     const isRefused = outcome.status === 'refused';
     return isRefused ? turnedAway(outcome.httpStatus, outcome.codes) : turnedAway(last.status, []);
   } catch (error) {
@@ -391,7 +391,7 @@ export async function stopByOutcome(
   }
 }
 
-/** The credentials, the client or its partner are refused, not one bid. */
+/** True if the service refuses the credentials, the client or its partner, not one bid. */
 function turnedAway(httpStatus: number | undefined, codes: readonly string[]): BatchStop | undefined {
   const code = codes.find((one) => codeFacts(one)?.everywhere === true);
   if (httpStatus !== 401 && code === undefined) return undefined;
@@ -399,13 +399,13 @@ function turnedAway(httpStatus: number | undefined, codes: readonly string[]): B
   return { reason: 'refused', what: `The service refuses every bid of this client (${why}).` };
 }
 
-/** Why a row was not sent that the batch ended before. */
+/** Why a row was not sent before the batch ended. */
 export function unsentReasonOf({ reason }: BatchStop): UnsentReason {
   if (reason === 'halted') return 'halted';
   return reason === 'store' || reason === 'failure' ? 'failure' : 'aborted';
 }
 
-/** Whether it is logged, in case no code awaits the summary: what was asked for is not. */
+/** Whether the stop is logged, in case no code awaits the summary. A requested stop is not. */
 export function isUnexpected({ reason }: BatchStop): boolean {
   return reason === 'source' || reason === 'failure' || reason === 'store' || reason === 'refused';
 }

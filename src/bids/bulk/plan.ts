@@ -17,7 +17,7 @@ import type {
 
 const context = { call: 'bids.plan', operation: 'bids.plan' } as const;
 
-/** Plans a batch from its rows, the store and the quota as they are now. It sends and records nothing. */
+/** Plans a batch from its rows and the current store and quota. Sends and records nothing. */
 export async function planBatch<R extends BidRow>(
   parts: BidPorts,
   source: RowSource<R>,

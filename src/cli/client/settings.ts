@@ -201,7 +201,7 @@ export function isPostgres(place: string): boolean {
   return /^postgres(ql)?:\/\//.test(place);
 }
 
-/** Whether a place holds a store. Opening one would add its tables to any SQLite database. */
+/** Whether a path or URL holds a store. Opening one would add its tables to any SQLite database. */
 async function isStore(place: string): Promise<boolean> {
   if (isPostgres(place)) return true;
   if (!existsSync(place)) return false;

@@ -100,7 +100,7 @@ function isPager(value: unknown): value is AsyncIterable<object> {
   return typeof value === 'object' && value !== null && Symbol.asyncIterator in value;
 }
 
-/** Text stays text where the field is one: an amount or an id is no number. */
+/** Keeps the text if the field holds text, because an amount or an id is not a number. */
 function typedValue(text: string, staysText: boolean): unknown {
   if (staysText) return text;
   try {
@@ -130,7 +130,7 @@ function isText(schema: Schema | undefined): boolean {
   return 'either' in schema && schema.either.some(isText);
 }
 
-/** @throws UsageError for what is no JSON */
+/** @throws UsageError for invalid JSON */
 function jsonOf(source: string): unknown {
   const text =
     source === '-'

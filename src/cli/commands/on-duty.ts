@@ -10,7 +10,7 @@ import type { Terminal } from '../terminal.js';
 import { UsageError } from '../usage-error.js';
 import { inCommands, nextCommands } from './next-commands.js';
 
-/** Commands for the one on duty: what is unresolved, why, and how it ends. */
+/** Commands for the person on duty: unresolved intents, their causes, and ways to end them. */
 export function addOnDuty(program: Command, terminal: Terminal): void {
   const intents = program
     .command('intents')
@@ -150,7 +150,7 @@ export function addOnDuty(program: Command, terminal: Terminal): void {
     'quota --json',
   ).action((flags: ConnectionFlags) =>
     withSession(flags, terminal, async ({ client, out }) => {
-      // Reading once shows what other processes of the store have used.
+      // One read shows the requests of other processes on the store.
       await client.integration.profile();
       const { limit, used, reserve, available, waiting, shared, pausedUntil } = client.quota.state();
       const paused = pausedUntil === undefined ? undefined : new Date(pausedUntil).toISOString();
@@ -189,7 +189,10 @@ async function* rowsOf(found: AsyncIterable<{ readonly createdAt: number }>): As
   for await (const intent of found) yield { ...intent, created: new Date(intent.createdAt).toISOString() };
 }
 
-/** Prints outcomes, and ends with the code of the worst. @param session with `signal` where more records may be left after Ctrl-C */
+/**
+ * Prints outcomes, and ends with the code of the worst. @param session with `signal` if more records may be left after
+ * Ctrl-C
+ */
 export async function ended(
   { out, flags, signal }: Pick<Session, 'out' | 'flags'> & Partial<Pick<Session, 'signal'>>,
   outcomes: readonly IntentOutcome[],

@@ -67,7 +67,7 @@ async function showSale({ client, out, flags, signal }: Session, id: string): Pr
   await out.list(inOrder, ['at', 'what', 'state', 'id', 'amount']);
 }
 
-/** What a sale waits for; undefined for a state that ends it, or that is unknown. */
+/** The next step of a sale; undefined for a final or unknown state. */
 function nextStep({ state, data = {} }: SaleRecord, dues: PaymentDues | undefined): string | undefined {
   if (state === 'pending_bank_approval') return 'the bank decides';
   if (state !== 'approved') return undefined;

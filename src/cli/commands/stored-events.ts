@@ -107,7 +107,7 @@ export function addStoredEvents(webhook: Command, terminal: Terminal): void {
 }
 
 interface EventChange {
-  /** What the change means, after the name of the event. */
+  /** Completes the question that starts with the type and id of the event. */
   readonly what: (event: KeptWebhookEvent) => string;
   /** False if the event has changed meanwhile. */
   readonly change: (store: Store, account: string) => Promise<boolean>;
@@ -125,7 +125,7 @@ async function existing(store: Store, { endpoint }: EventFlags, id: string): Pro
   return event;
 }
 
-/** Without bodies: they can hold personal data, and a list is often pasted into a ticket. */
+/** Omits bodies: they can hold personal data, and a list is often pasted into a ticket. */
 async function* rowsOf(
   store: Store,
   { endpoint }: EventFlags,

@@ -58,7 +58,7 @@ export function addSupportBundle(program: Command, terminal: Terminal): void {
     });
 }
 
-/** Settings without values that can hold a secret: places of stores and proxies have passwords. */
+/** Settings without values that can hold a secret: URLs of stores and proxies have passwords. */
 function shownOf({ actor, partnerType, dealerId, options, storePlace }: Settings): object {
   const { baseUrl, environment, account, proxy } = options;
   const { clientId, keyId } = Object(options.credentials);

@@ -171,7 +171,7 @@ function fields(title: string, rows: readonly Field[]): string {
   return lines.length === 0 ? '' : [title, ...lines].join('\n');
 }
 
-/** Joins what there is, with an empty line between. */
+/** Joins the paragraphs that exist, with an empty line between them. */
 function paragraphs(parts: readonly (string | undefined)[]): string {
   return parts.filter((part) => part).join('\n\n');
 }

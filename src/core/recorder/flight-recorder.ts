@@ -124,7 +124,7 @@ export function flightRecorder(options: FlightRecorderOptions = {}): FlightRecor
 /** The part of a flight recorder that a client uses. A symbol, so that recorders of either build work. */
 export const recording = Symbol.for('vehicle-auction-sdk.flight-recorder');
 
-/** What a recorder needs of the client that it records. */
+/** Facts of the recorded client. */
 export interface Recorded {
   readonly clock: Pick<Clock, 'now' | 'monotonic'>;
   /** Signing secrets that were in use. */
@@ -172,14 +172,14 @@ interface Slot<Entry = OpenCall | RecordedOutcome> {
   bytes: number;
 }
 
-/** The call that runs, for the requests that it sends. */
+/** The running call, for the requests that it sends. */
 let running: AsyncLocalStorage<CallDiagnostics> | undefined;
 /** Ends the entries of calls. */
 const ends = new WeakMap<CallDiagnostics, (() => void)[]>();
 const ignore = () => undefined;
 const IGNORED = { start: ignore, end: ignore, asyncStart: ignore, error: ignore };
 
-/** Follows calls through the tracing channel, from the first recorder on. @throws ConfigurationError where there is none */
+/** Follows calls through the tracing channel, from the first recorder on. @throws ConfigurationError if there is none */
 function listen(): void {
   if (running !== undefined) return;
   const hooks = optionalModule('node:async_hooks');

@@ -8,7 +8,7 @@ interface ParsedJson {
   readonly warned?: boolean;
 }
 
-/** Parses the text of a body; undefined where it isn't JSON. */
+/** Parses the text of a body; undefined if it isn't JSON. */
 export function parsedJson(text: string): ParsedJson | undefined {
   const parsed = attempt(text);
   if (parsed !== undefined) return parsed;

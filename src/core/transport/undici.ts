@@ -20,8 +20,9 @@ import {
 
 /**
  * The default transport: undici, on bounded Agents that all clients with the same options share (the ESM and the
- * CommonJS build each have their own). It dispatches by itself rather than through `request()`, because only there undici reports when the first byte is about
- * to leave: whatever fails before that, on the way to a proxy and through it as well, is known not to have been sent.
+ * CommonJS build each have their own). It uses `dispatch()` rather than `request()`, because only there undici reports
+ * when the first byte is about to leave: a request that fails before that, also on the way to a proxy and through it,
+ * was certainly not sent.
  *
  * @throws ConfigurationError for options that can't work.
  */
@@ -204,7 +205,7 @@ class Exchange
     return 'failure' in this.#end ? Promise.reject(this.#end.failure) : Promise.resolve(DONE);
   }
 
-  /** Called where a `for await` is left early: the rest is not wanted. */
+  /** Called when a `for await` is left early: discards the rest. */
   return(): Promise<Next> {
     this.#cancel();
     return Promise.resolve(DONE);
@@ -221,7 +222,7 @@ class Exchange
       this.#controller.abort(reason);
       return;
     }
-    // There is no connection yet, so there is nothing to abort; undici is told when the request's turn comes.
+    // There is no connection yet, so there is nothing to abort; undici is informed when the request's turn comes.
     this.#over();
     this.#reject(new TransportFailure('no', reason));
   }
