@@ -115,7 +115,7 @@ export const tolerances = {
     instead: 'numbered_page',
     written: 'a whole page inside `data`',
     read: (value) => {
-      const data = fieldOf(value, 'data');
+      const data = propertyOf(value, 'data');
       const items = isList(data) ? undefined : (listIn(data, 'data') ?? listIn(data, 'items'));
       if (!isObject(value) || !isObject(data) || items === undefined) return undefined;
       return { ...data, ...value, data: items };
@@ -125,7 +125,7 @@ export const tolerances = {
     instead: 'page',
     written: 'the page numbers or the cursor of a list in `meta` or `pagination`',
     read: (value) => {
-      const holder = numbersBeside(value);
+      const holder = pageNumbersIn(value);
       return isObject(value) && holder !== undefined ? { ...holder, ...value } : undefined;
     },
   },
@@ -175,21 +175,21 @@ export function tolerated(kind: Kind, value: unknown): Tolerated | undefined {
 
 function workflowPage(value: unknown): unknown {
   if (!isObject(value)) return undefined;
-  const data = fieldOf(value, 'data');
+  const data = propertyOf(value, 'data');
   const fields = isObject(data) && !isList(data) ? data : {};
-  const documented = fieldOf(fields, 'items');
+  const documented = propertyOf(fields, 'items');
   const items = documented ?? (isList(data) ? data : data === null ? [] : listIn(data, 'data'));
   if (items === undefined) return undefined;
-  const holders = [fields, numbersBeside(fields), value, numbersBeside(value)];
+  const holders = [fields, pageNumbersIn(fields), value, pageNumbersIn(value)];
   const numbers = holders.find((holder) => holder !== undefined && 'current_page' in holder);
   if (documented !== undefined && (numbers === undefined || numbers === fields)) return undefined;
   const [current_page, last_page, total] = ['current_page', 'last_page', 'total'].map((name) =>
-    fieldOf(numbers, name),
+    propertyOf(numbers, name),
   );
   return { ...value, data: { ...fields, current_page, last_page, total, items } };
 }
 
-function fieldOf(value: unknown, name: string): unknown {
+function propertyOf(value: unknown, name: string): unknown {
   return isObject(value) ? Reflect.get(value, name) : undefined;
 }
 
@@ -202,14 +202,14 @@ function isList(value: unknown): boolean {
 }
 
 function listIn(value: unknown, name: string): unknown {
-  const list = fieldOf(value, name);
+  const list = propertyOf(value, name);
   return isList(list) ? list : undefined;
 }
 
 /** The object with the page numbers or the cursor of a page that has none itself. */
-function numbersBeside(page: unknown): object | undefined {
+function pageNumbersIn(page: unknown): object | undefined {
   if (!isObject(page)) return undefined;
-  const holders = ['meta', 'pagination'].map((name) => fieldOf(page, name)).filter(isObject);
+  const holders = ['meta', 'pagination'].map((name) => propertyOf(page, name)).filter(isObject);
   return holders.find((holder) =>
     ['current_page', 'next_cursor'].some((name) => name in holder && !(name in page)),
   );
@@ -217,7 +217,7 @@ function numbersBeside(page: unknown): object | undefined {
 
 /** Whether a record has the id that it is stored under. */
 function isRecordOf(key: string, record: unknown): boolean {
-  const ids = ['id', 'lot_id', 'public_id'].map((name) => fieldOf(record, name));
+  const ids = ['id', 'lot_id', 'public_id'].map((name) => propertyOf(record, name));
   return ids.some((id) => (typeof id === 'string' || typeof id === 'number') && String(id) === key);
 }
 

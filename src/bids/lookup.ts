@@ -7,7 +7,7 @@ import type { BidDetail } from '../generated/bids.js';
 import { type IntendedBid, type IntentEvent, type LookupEvent, textIn } from '../intents/content.js';
 import { toPaise } from '../money/paise.js';
 import type { BaseOptions } from '../ports/caller.js';
-import { closeIn } from './lot-reader.js';
+import { closeInStatus } from './lot-reader.js';
 import type { BidPorts } from './ports.js';
 
 /** The reads that show the outcome of a bid. None throws: a failure is recorded like a reply. */
@@ -75,7 +75,7 @@ export async function readLot(parts: BidPorts, lot: string, options: BaseOptions
   const read = { type: 'lot_read', at: ledger.now() } as const;
   try {
     const status = await parts.lots.status(lot, { lane: 'bid', ...options });
-    const { closed = false, closesAt } = closeIn(status, responseOf(status), ledger.now());
+    const { closed = false, closesAt } = closeInStatus(status, responseOf(status), ledger.now());
     return { ...read, closed, ...(closesAt !== undefined && { closesAt }) };
   } catch {
     // If the lot does not say, the bid's own deadline decides.

@@ -103,12 +103,12 @@ export class LotReader {
     status: LotStatus,
     { serverTime, cached }: Pick<ReturnType<typeof responseOf>, 'serverTime' | 'cached'>,
   ): LotClose {
-    return closeIn(status, { serverTime, cached }, this.#ports.recording.ledger.now());
+    return closeInStatus(status, { serverTime, cached }, this.#ports.recording.ledger.now());
   }
 }
 
 /** Whether a status shows its lot as closed, by the service's own time. */
-export function closeIn(
+export function closeInStatus(
   { auction_state, effective_close_at }: LotStatus,
   { serverTime, cached }: { readonly serverTime?: string | undefined; readonly cached?: string | undefined },
   now: number,

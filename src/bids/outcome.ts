@@ -25,13 +25,13 @@ export function outcomeOf(intent: Intent, sources: OutcomeSources): BidOutcome {
   const { verdict, refusal, unsent } = status;
   const { bid } = content;
   const event = verdict?.event;
-  const facts = factsOf(intent);
+  const facts = outcomeFacts(intent);
   switch (status.state) {
     case 'accepted':
       return {
         status: 'accepted',
         ...facts,
-        ...recordOf(event),
+        ...recordedFacts(event),
         what: `The service accepted this bid${verdict?.by === 'lookup' ? ' (confirmed by a lookup)' : ''}.`,
         nextStep: 'Standings are provisional: watch the lot, and wait for the sale to be approved.',
       };
@@ -41,7 +41,7 @@ export function outcomeOf(intent: Intent, sources: OutcomeSources): BidOutcome {
         status: 'rejected',
         ...facts,
         codes,
-        ...recordOf(event),
+        ...recordedFacts(event),
         what: sentences(`The service rejected this bid${listed(codes)}.`, ...meanings(codes)),
         nextStep: sentences(
           `A rejection is final: a further bid is a new one, with ${newKey(bid)}.`,
@@ -69,12 +69,12 @@ export function lookedUpOnly(key: string, event: LookupEvent): BidOutcome {
   if (found === 'accepted') {
     const what = `The service accepted a bid under this key, ${unrecorded}`;
     const nextStep = 'Read the bid (bids.get), and use one store for all processes that bid.';
-    return { status: found, ...facts, ...recordOf(event), what, nextStep };
+    return { status: found, ...facts, ...recordedFacts(event), what, nextStep };
   }
   if (found === 'rejected') {
     const what = `The service rejected a bid under this key${listed(codes)}, ${unrecorded}`;
     const nextStep = 'A rejection is final. To bid again, use a new key.';
-    return { status: found, ...facts, codes, ...recordOf(event), what, nextStep };
+    return { status: found, ...facts, codes, ...recordedFacts(event), what, nextStep };
   }
   const evidence = evidenceIn({ ...event, found }, (event.observedAt ?? event.at) + SIGNATURE_WINDOW_MS);
   const what = `This store has no record of this key. ${evidenceSentence(evidence)}`;
@@ -320,7 +320,7 @@ function evidenceSentence(evidence: BidEvidence): string {
   }
 }
 
-function factsOf({ key, content, status: { verdict, attempts } }: Intent) {
+function outcomeFacts({ key, content, status: { verdict, attempts } }: Intent) {
   const replayed = verdict?.event.type === 'result' && verdict.event.replayed === true;
   return { ...bidFacts(key, content.bid), replayed, attempts };
 }
@@ -339,14 +339,14 @@ export function bidFacts(key: string, bid: IntendedBid | undefined) {
 }
 
 /** Checks the record of a rejection: that of a lookup is unchecked, and its amounts may be JSON numbers. */
-const putRight = (record: object) => checkReply(rejectedBidSchema, record);
+const convertAmounts = (record: object) => checkReply(rejectedBidSchema, record);
 
-function recordOf(event: ResultEvent | LookupEvent | undefined): { bidId?: string; receipt?: object } {
+function recordedFacts(event: ResultEvent | LookupEvent | undefined): { bidId?: string; receipt?: object } {
   const { bidId, record } = event ?? {};
   const id = bidId === undefined ? {} : { bidId };
   if (typeof record !== 'object' || record === null) return id;
   const receipt = { ...record };
-  putRight(receipt);
+  convertAmounts(receipt);
   return { ...id, receipt };
 }
 

@@ -16,7 +16,7 @@ import { readLot } from './lookup.js';
 import { type NotBegunReason, notBegun, outcomeOf } from './outcome.js';
 import type { BidPorts } from './ports.js';
 import type { PreparedBid } from './prepare.js';
-import { left, type SettleOptions, settleBid, settleClashes, settleReady } from './settle.js';
+import { optionsWithin, type SettleOptions, settleBid, settleClashes, settleReady } from './settle.js';
 import type { BidOutcome } from './types.js';
 
 /**
@@ -131,7 +131,13 @@ class Placement {
     let isTimed = false;
     try {
       const isPatient = this.#bid.limits.maxAttempts === Number.POSITIVE_INFINITY;
-      await ensureServerTime(pipeline, recording, sources, { ...left(this.#settling), isPatient }, context);
+      await ensureServerTime(
+        pipeline,
+        recording,
+        sources,
+        { ...optionsWithin(this.#settling), isPatient },
+        context,
+      );
       isTimed = true;
       if (this.#isRow && this.#bid.options.deadline === undefined)
         this.#deadlineAt = Number.POSITIVE_INFINITY;
@@ -316,7 +322,7 @@ class Placement {
     const callContext = { ...context, idempotencyKey: key };
     const halt = this.#halt;
     const work = new RecordedCall(recording, { call, key, context: callContext, bid, resend, halt });
-    const options = left(this.#settling);
+    const options = optionsWithin(this.#settling);
     const attempts = Math.max(1, limits.maxAttempts - this.#made);
     const limited = attempts === Number.POSITIVE_INFINITY ? options : { ...options, maxAttempts: attempts };
     let ended: Awaited<ReturnType<RecordedCall['run']>>;
@@ -360,7 +366,7 @@ class Placement {
       return false;
     const { bid } = content;
     if (bid === undefined || !maySend(intent)) return false;
-    const after = await ledger.add(key, await readLot(this.#parts, bid.lot, left(this.#settling)));
+    const after = await ledger.add(key, await readLot(this.#parts, bid.lot, optionsWithin(this.#settling)));
     if (after?.status.state !== 'sent' || !maySend(after)) return false;
     const before = this.#made;
     await this.#send('after_lookup');

@@ -88,7 +88,7 @@ export function prepareBid(
   try {
     const call = pipeline.prepare(
       route,
-      { path: { lot }, body: bodyOf(bid) },
+      { path: { lot }, body: submitBody(bid) },
       { ...options, ...(idempotencyKey !== undefined && { idempotencyKey }) },
     );
     const { idempotencyKey: key } = call;
@@ -154,7 +154,7 @@ const names = new Map([
   ['idempotency_key', 'options.idempotencyKey'],
 ]);
 
-function bodyOf({ amount, bidderReference, dealerId, clientBidTime }: BidToPlace): object {
+function submitBody({ amount, bidderReference, dealerId, clientBidTime }: BidToPlace): object {
   return {
     amount,
     ...(bidderReference !== undefined && { bidder_reference: bidderReference }),

@@ -98,7 +98,7 @@ async function readFor(
   options: BaseOptions,
 ): Promise<{ readonly event: AuctionEvent; readonly lot: EventLot }> {
   const query = bidderReference === undefined ? {} : { bidder_reference: bidderReference };
-  const lot = typeof given === 'string' || legacy !== undefined || tellsStanding(given) ? given : given.id;
+  const lot = typeof given === 'string' || legacy !== undefined || hasStanding(given) ? given : given.id;
   if (typeof lot === 'string') {
     const auctionId = typeof given === 'string' ? '' : given.auction_id;
     const eventId = typeof event === 'string' ? event : (event?.id ?? auctionId);
@@ -113,7 +113,7 @@ async function readFor(
 }
 
 /** Catalogue lots look like event lots but have neither the highest nor the own amount. */
-function tellsStanding(lot: EventLot): boolean {
+function hasStanding(lot: EventLot): boolean {
   return standingFields.some((field) => lot[field] !== undefined);
 }
 

@@ -48,15 +48,15 @@ export async function settleBid(parts: BidPorts, found: Intent, settling: Settle
     if (!isWanted || isOver(settling)) return intent;
     if (status.state === 'sent' && ledger.now() > status.keyExpiresAt) {
       // One more lookup does no harm: its result is still evidence.
-      intent = await learn(parts, intent, settling);
+      intent = await lookUpOnce(parts, intent, settling);
       return intent.status.state === 'sent' ? expire(parts, intent) : intent;
     }
     if (status.claim?.bidId !== undefined) {
-      const read = await readClaimed(parts, intent, left(settling));
+      const read = await readClaimed(parts, intent, optionsWithin(settling));
       intent = read.intent;
       if (intent.status.state !== 'sent' || !read.isRead) return intent;
     }
-    intent = await learn(parts, intent, settling);
+    intent = await lookUpOnce(parts, intent, settling);
     lookups += 1;
     inAll += 1;
     if (intent.status.state !== 'sent') return intent;
@@ -107,7 +107,7 @@ export async function readClaimed(
 export async function settleReady(parts: BidPorts, found: Intent, settling: SettleOptions): Promise<Intent> {
   const { ledger } = parts.recording;
   if (!isFree(found.row, ledger.store)) return found;
-  const intent = await learn(parts, found, settling);
+  const intent = await lookUpOnce(parts, found, settling);
   if (intent.status.state !== 'ready' || intent.status.lastLookup?.found !== 'absent') return intent;
   // Another call may have taken it over during the lookup.
   if (intent.row.owner !== found.row.owner) return intent;
@@ -115,7 +115,7 @@ export async function settleReady(parts: BidPorts, found: Intent, settling: Sett
 }
 
 /** Looks up once and records the result. */
-async function learn(parts: BidPorts, intent: Intent, settling: SettleOptions): Promise<Intent> {
+async function lookUpOnce(parts: BidPorts, intent: Intent, settling: SettleOptions): Promise<Intent> {
   const { slots } = settling;
   if (slots === undefined) return lookOnce(parts, intent, settling);
   // The bid may have waited long for its slot.
@@ -125,7 +125,7 @@ async function learn(parts: BidPorts, intent: Intent, settling: SettleOptions): 
 async function lookOnce(parts: BidPorts, intent: Intent, settling: SettleOptions): Promise<Intent> {
   const { ledger } = parts.recording;
   const { key, status } = intent;
-  const event = await lookUp(parts, key, status.refusalsSeen, left(settling));
+  const event = await lookUp(parts, key, status.refusalsSeen, optionsWithin(settling));
   const isVerdict = event.found === 'accepted' || event.found === 'rejected';
   let clashes: readonly Clash[] = [];
   const after = await ledger.change(key, async (_, tx) => {
@@ -186,7 +186,7 @@ function isOver(settling: SettleOptions): boolean {
 const LONGEST_LOOKUP_MS = 3_600_000;
 
 /** The options of one call within the remaining time. */
-export function left(settling: SettleOptions): BaseOptions {
+export function optionsWithin(settling: SettleOptions): BaseOptions {
   return { ...settling.options, deadline: Math.min(Math.max(1, msLeft(settling)), LONGEST_LOOKUP_MS) };
 }
 
@@ -240,7 +240,7 @@ export async function settleFound(
   const isForgotten = after.status.state === 'stuck' && ledger.now() > keyExpiresAt;
   const similar =
     force && isForgotten && content.bid !== undefined
-      ? await similarBids(parts, content.bid, left(settling))
+      ? await similarBids(parts, content.bid, optionsWithin(settling))
       : undefined;
   return outcomeOf(after, { similar, now: ledger.now() });
 }

@@ -244,7 +244,8 @@ function mayDiffer({ doubts, highestAmount }: Standing): boolean {
   return !doubts.includes('unavailable') && (doubts.length > 0 || highestAmount === undefined);
 }
 
-function chunksOf<T>(items: readonly T[], size: number): readonly T[][] {
+/** Splits a list into parts of at most `size` items. */
+export function chunksOf<T>(items: readonly T[], size: number): readonly T[][] {
   return Array.from({ length: Math.ceil(items.length / size) }, (_, n) =>
     items.slice(n * size, (n + 1) * size),
   );

@@ -32,7 +32,7 @@ export function parseProfile(text: string): DeploymentSettings {
   if (!isObject(file) || file['version'] !== 1 || !isObject(file['settings']))
     throw new ConfigurationError('profile', 'is not a file that "learn" has written');
   const { statusBatchSize, keyRetention } = file['settings'];
-  return checked({ origin: file['origin'], statusBatchSize, keyRetention });
+  return checkedSettings({ origin: file['origin'], statusBatchSize, keyRetention });
 }
 
 /** The settings that apply to a client. @throws ConfigurationError for the profile of another deployment */
@@ -42,14 +42,14 @@ export function settingsFor(
 ): { readonly statusBatchSize: number; readonly keyRetention: number | undefined } {
   if (profile === undefined) return { statusBatchSize: STATUS_BATCH, keyRetention: undefined };
   if (!isObject(profile)) throw new ConfigurationError('profile', 'must be what parseProfile() returns');
-  const { origin, statusBatchSize = STATUS_BATCH, keyRetention } = checked(profile);
+  const { origin, statusBatchSize = STATUS_BATCH, keyRetention } = checkedSettings(profile);
   if (withoutSlash(origin) !== withoutSlash(baseUrl)) {
     throw new ConfigurationError('profile', `is of another deployment than ${baseUrl}`, { given: origin });
   }
   return { statusBatchSize, keyRetention };
 }
 
-function checked(
+function checkedSettings(
   given: Readonly<Record<keyof DeploymentSettings, unknown>> | DeploymentSettings,
 ): DeploymentSettings {
   const { origin, statusBatchSize, keyRetention } = given;

@@ -56,7 +56,7 @@ function secretsOf(credentials: Credentials): string[] {
 }
 
 /** True if both make the same signatures. */
-function isSame(one: Credentials, other: Credentials): boolean {
+function signsAlike(one: Credentials, other: Credentials): boolean {
   return (
     one.clientId === other.clientId &&
     one.keyId === other.keyId &&
@@ -95,7 +95,7 @@ class FetchedKeys implements Keys {
     const before = this.#held;
     if (before !== undefined && before.signer !== revoked) return true;
     const after = await this.#ask();
-    return before === undefined || !isSame(after.credentials, before.credentials);
+    return before === undefined || !signsAlike(after.credentials, before.credentials);
   }
 
   #ask(): Promise<Held> {
@@ -132,7 +132,7 @@ class FetchedKeys implements Keys {
     }
     const held = this.#held;
     // Keeps the same signer, so that calls that learn late of a revoked key see that nothing has changed.
-    if (held !== undefined && isSame(held.credentials, credentials)) return held;
+    if (held !== undefined && signsAlike(held.credentials, credentials)) return held;
     for (const secret of secretsOf(credentials)) this.#secrets.add(secret);
     this.#held = { signer, credentials: { ...credentials } };
     return this.#held;

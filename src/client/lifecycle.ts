@@ -7,7 +7,7 @@ import type { Call } from '../ports/caller.js';
 import type { Clock } from '../ports/clock.js';
 import { asyncContext } from '../runtime/async-context.js';
 import { checkMethodOptions } from '../runtime/injected.js';
-import { type Closing, follow, withTimeout } from '../runtime/timers.js';
+import { type Closing, onceAborted, withTimeout } from '../runtime/timers.js';
 
 /** Options of `close()`. */
 export interface CloseOptions {
@@ -179,7 +179,7 @@ export class Lifecycle {
     const idle = new Promise<void>((resolve) => {
       this.#onIdle = resolve;
     });
-    const over = new Promise<void>((resolve) => follow(this.#over.signal, resolve));
+    const over = new Promise<void>((resolve) => onceAborted(this.#over.signal, resolve));
     await Promise.race([idle, over]);
     await withTimeout(this.#clock, RECORDING_MS, idle, () => {
       this.#warn('The client closed while calls were still running', () => ({ running: this.#running }));

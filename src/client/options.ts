@@ -189,6 +189,6 @@ const clientOptions: readonly (keyof ClientOptions)[] = [
 ];
 
 /** Refuses unknown options: a misspelt one would silently be the default. @throws ConfigurationError */
-export function checkOptions(options: unknown, further: readonly string[] = []): void {
+export function checkClientOptions(options: unknown, further: readonly string[] = []): void {
   checkNames('', options, [...clientOptions, ...further]);
 }

@@ -286,7 +286,7 @@ async function toEnd(state: CallState): Promise<unknown> {
       if (waitMs > 0) await pause(sources, waitMs);
     }
   } catch (error) {
-    const failure = failed(state, error);
+    const failure = failedCall(state, error);
     // The outcome of a write has a line of its own.
     const say = journal === undefined ? parts.log.info : parts.log.debug;
     say?.('Call failed', () => ({
@@ -446,7 +446,7 @@ function measured(state: CallState, end: AttemptEnd, sent: ClockReading): Attemp
 }
 
 /** The error of a failed call. */
-function failed(state: CallState, error: unknown): Error {
+function failedCall(state: CallState, error: unknown): Error {
   const { context } = state;
   if (error instanceof Stopped) return stopFailure(context, error, limitOf(state.limits, error.kind));
   if (error instanceof StoreError) return error.within(context);

@@ -1,5 +1,5 @@
 import type { Outcome } from '../errors/base.js';
-import { Deadline, follow, Stopped, type StopSources } from '../runtime/timers.js';
+import { Deadline, onceAborted, Stopped, type StopSources } from '../runtime/timers.js';
 import type { Signer } from '../signing/signer.js';
 import { type AttemptedCall, classify, type SignedAttempt, sign } from './attempt.js';
 import type { CallJournal, Known, Settled } from './journal.js';
@@ -27,8 +27,8 @@ export async function record(
   // An abort does not undo what was sent, so it does not end the wait at once.
   const wait = new Deadline({ clock, signal: undefined, deadlineAt: deadlineAt + GRACE_MS });
   wait.limit();
-  const unfollow = follow(signal, () => wait.limit(GRACE_MS));
-  const unfollowClosing = follow(closing?.all, () => wait.limit(GRACE_MS));
+  const unfollow = onceAborted(signal, () => wait.limit(GRACE_MS));
+  const unfollowClosing = onceAborted(closing?.all, () => wait.limit(GRACE_MS));
   try {
     return await wait.race(recording);
   } catch (error) {

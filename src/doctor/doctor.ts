@@ -163,7 +163,7 @@ async function* serviceChecks({ makeClient }: Patient): AsyncGenerator<Check, vo
   try {
     client = await makeClient();
   } catch (error) {
-    yield failure('settings', error);
+    yield checkOfError('settings', error);
     return;
   }
   try {
@@ -196,7 +196,7 @@ async function* serviceChecks({ makeClient }: Patient): AsyncGenerator<Check, vo
     yield clockCheck(client.clock.offset());
   } catch (error) {
     const offset = client.clock.offset();
-    const failed = failure('service', error, offset);
+    const failed = checkOfError('service', error, offset);
     yield failed;
     yield* egressCheck(error);
     if (offset !== undefined && failed.check !== 'clock') yield clockCheck(offset);
@@ -235,7 +235,7 @@ function clockCheck(offset: Offset): Check {
 }
 
 /** A failed call as a check: its error names the cause. */
-function failure(check: string, error: unknown, offset?: Offset): Check {
+function checkOfError(check: string, error: unknown, offset?: Offset): Check {
   if (!(error instanceof VehicleAuctionError))
     return fail(check, thrownMessage(error), 'Correct it, then call again.');
   const found = firstWords(

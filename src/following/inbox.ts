@@ -44,7 +44,7 @@ export function messages(read: ReadPage, handle: FollowHandler<Notification>): F
       const inbox = new Walk(read, known, before.total ?? 0, signal);
       turn = await inbox.findNews(turn);
       let state = before;
-      for (const item of inOrder(inbox.found)) {
+      for (const item of oldestFirst(inbox.found)) {
         if (signal.aborted) return false;
         await handled(handle, item);
         state = await saveHandled(state, item.id, save);
@@ -163,7 +163,7 @@ function pagesIn({ items, skipped = [], total }: Page<Notification>): number | u
 }
 
 /** The oldest first. */
-function inOrder(found: ReadonlyMap<string, Notification>): readonly Notification[] {
+function oldestFirst(found: ReadonlyMap<string, Notification>): readonly Notification[] {
   const fresh = [...found.values()].reverse();
   const isDated = fresh.every(({ created_at }) => !Number.isNaN(orderMs(created_at)));
   if (isDated) fresh.sort((a, b) => orderMs(a.created_at) - orderMs(b.created_at));

@@ -3,7 +3,7 @@ import { ApiError } from '../errors/api.js';
 import type { VehicleAuctionError } from '../errors/base.js';
 import type { LotStatus, LotStatusResult, LotsStatusBatchBody } from '../generated/lots.js';
 import type { CallOptions } from '../ports/caller.js';
-import { follow, LinkedSignal, sleep, Wakeup } from '../runtime/timers.js';
+import { LinkedSignal, onceAborted, sleep, Wakeup } from '../runtime/timers.js';
 import { type HiddenRead, HiddenStandings } from './hidden-standings.js';
 import {
   changeBetween,
@@ -175,7 +175,7 @@ export class LotWatch implements AsyncIterable<LotChange> {
     if (this.#stop !== undefined || this.#ended) return;
     const stop = new LinkedSignal(this.#options.signal, this.#pace.closing);
     this.#stop = stop;
-    follow(stop.signal, () => this.#end());
+    onceAborted(stop.signal, () => this.#end());
     if (!stop.signal.aborted) {
       this.#parts.running.add(this);
       this.#pace.watches?.add(this);

@@ -14,17 +14,17 @@ import {
 import type { RejectedBid } from '../generated/bids.js';
 import { isOpen } from '../store/intents.js';
 import {
+  bodyFields,
   bodyOf,
   type Client,
-  fieldsOf,
+  callNames,
   type IntentBody,
   type IntentContent,
   isForeign,
-  isSame,
-  namesOf,
+  isSameRequest,
   type Target,
 } from './content.js';
-import { type Intent, outcomeOf, type Unsent } from './ledger.js';
+import { type Intent, knownEffect, type Unsent } from './ledger.js';
 
 /** Answers of the store in place of the service's, and errors that keep a call from being sent. */
 
@@ -75,7 +75,7 @@ export function otherContent(
     ...context,
     idempotencyKey: intent.key,
     attempts: 0,
-    outcome: outcomeOf(intent),
+    outcome: knownEffect(intent),
     status: 409,
     codes: ['IDEMPOTENCY_CONFLICT'],
     differing,
@@ -96,9 +96,9 @@ function differences(
   const facts = (['operation', 'path', 'query'] as const).filter(
     (name) => target?.[name] !== given.target[name],
   );
-  const now = fieldsOf(given.body);
+  const now = bodyFields(given.body);
   // The bytes of a settled intent may have been dropped.
-  const before = recordedBody === undefined ? now : fieldsOf(recordedBody);
+  const before = recordedBody === undefined ? now : bodyFields(recordedBody);
   const fields = Object.keys({ ...before, ...now }).filter(
     (name) => JSON.stringify(before[name]) !== JSON.stringify(now[name]),
   );
@@ -180,7 +180,7 @@ export function superseded(
     return blocked('in_progress', intent, context, { what, nextStep });
   }
   // An attempt of another process may take effect, or have taken it.
-  if (intent !== undefined && outcomeOf(intent) === 'unknown') return inProgress(intent, context);
+  if (intent !== undefined && knownEffect(intent) === 'unknown') return inProgress(intent, context);
   const what = `Another process settled this intent first (it is ${intent?.status.state ?? 'gone'}), so nothing was sent from here.`;
   return new NotSentError('superseded', { ...context, what, nextStep });
 }
@@ -248,7 +248,7 @@ function blocked(
   context: CallContext,
   words: { readonly outcome?: Outcome; readonly what: string; readonly nextStep: string },
 ): InDoubtError {
-  const facts = { outcome: outcomeOf(intent), idempotencyKey: intent.key };
+  const facts = { outcome: knownEffect(intent), idempotencyKey: intent.key };
   return new InDoubtError(reason, [unresolvedOf(intent)], { ...context, ...facts, ...words });
 }
 
@@ -286,7 +286,7 @@ export function unresolvedOf({ key, content, row: { account } }: Intent): Unreso
   const { bid } = content;
   return {
     idempotencyKey: key,
-    operation: namesOf(content).operation,
+    operation: callNames(content).operation,
     ...(bid !== undefined && { lot: bid.lot, amount: bid.amount }),
     ...(bid?.bidderReference !== undefined && { bidderReference: bid.bidderReference }),
     ...(account !== undefined && { account }),
@@ -308,7 +308,7 @@ export function otherUnder(
 ): Error | undefined {
   const { target } = known.content;
   if (isForeign(known.content, client)) return foreignIntent(known, isOpen(known.status.state), context);
-  if (target === undefined || isSame(target, given.target)) return undefined;
+  if (target === undefined || isSameRequest(target, given.target)) return undefined;
   return otherContent(known, given, bodyOf(known.row), context);
 }
 

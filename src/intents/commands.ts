@@ -8,7 +8,7 @@ import type { BaseOptions } from '../ports/caller.js';
 import { Stopped } from '../runtime/timers.js';
 import { isFree } from '../store/owner.js';
 import { foreignOutcome } from './answers.js';
-import { bodyOf, isForeign, namesOf, recordedBody, recordedCall } from './content.js';
+import { bodyOf, callNames, isForeign, recordedBody, recordedCall } from './content.js';
 import { type Intent, type Ledger, settleUnsent } from './ledger.js';
 import { RecordedCall } from './recorded-call.js';
 import type { Recording } from './recording.js';
@@ -70,7 +70,7 @@ export function commandOutcome(intent: Intent): CommandOutcome {
   const { record, replayed = false } = status.verdict?.event ?? {};
   return {
     idempotencyKey: key,
-    ...namesOf(content),
+    ...callNames(content),
     codes: status.state === 'refused' ? (status.refusal?.codes ?? []) : [],
     replayed,
     attempts: status.attempts,

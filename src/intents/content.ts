@@ -240,17 +240,17 @@ export function targetOf({ route, signedPath, canonicalQuery }: PreparedCall, bo
     query: canonicalQuery,
     sha256: body.sha256,
     length: body.length,
-    versioned: route.versionFrom !== undefined || 'expected_version' in fieldsOf(recorded),
+    versioned: route.versionFrom !== undefined || 'expected_version' in bodyFields(recorded),
   };
 }
 
 /** Whether both are the same request, byte by byte. */
-export function isSame(target: Target, given: Target): boolean {
+export function isSameRequest(target: Target, given: Target): boolean {
   return target.path === given.path && target.query === given.query && target.sha256 === given.sha256;
 }
 
 /** The fields of a body; a file in it counts as empty. */
-export function fieldsOf({ text = '{}', file }: IntentBody): Readonly<Record<string, unknown>> {
+export function bodyFields({ text = '{}', file }: IntentBody): Readonly<Record<string, unknown>> {
   return JSON.parse(file === undefined ? text : file.before + file.after);
 }
 
@@ -314,7 +314,7 @@ export function routeOf({ operation, method, path }: Pick<Target, 'operation' | 
 }
 
 /** The names of an intent: its operation, its method and its path. */
-export function namesOf({ target }: IntentContent) {
+export function callNames({ target }: IntentContent) {
   if (target === undefined) return { operation: 'runOnce', call: 'runOnce', path: '' };
   return { operation: target.operation, call: routeOf(target).name, path: target.path };
 }

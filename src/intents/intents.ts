@@ -12,7 +12,7 @@ import { LinkedSignal } from '../runtime/timers.js';
 import { type IntentState, isOpen } from '../store/intents.js';
 import { holderOf, isFree } from '../store/owner.js';
 import { serverTimeFor } from './caller.js';
-import { type IntentEvent, isForeign, isOwn, namesOf } from './content.js';
+import { callNames, type IntentEvent, isForeign, isOwn } from './content.js';
 import { ABSENCE_GAP_MS } from './facts.js';
 import { IntentList } from './intent-list.js';
 import type { Intent, Ledger } from './ledger.js';
@@ -411,7 +411,7 @@ export class Intents<Outcome extends OutcomeInWords> {
     const { bidderReference } = bid ?? {};
     return {
       idempotencyKey: key,
-      ...namesOf(content),
+      ...callNames(content),
       state: status.state,
       provisional: status.provisional,
       foreign: isForeign(content, recording),

@@ -226,7 +226,7 @@ export class Ledger {
     const isSettledForGood = state === 'accepted' || state === 'rejected' || state === 'done';
     const isVoided = content.log.some(({ type }) => type === 'voided');
     // The close that a verdict states counts while the verdict is believed: its reply may be about another lot.
-    const stated = isOpen(state) ? undefined : closeIn(verdict?.event.record);
+    const stated = isOpen(state) ? undefined : closeInReceipt(verdict?.event.record);
     const closesAt = stated ?? (isVoided ? undefined : columns?.closesAt);
     return {
       key,
@@ -400,7 +400,7 @@ export class Ledger {
 }
 
 /** The close that a receipt states, Unix ms. */
-function closeIn(record: unknown): number | undefined {
+function closeInReceipt(record: unknown): number | undefined {
   if (typeof record !== 'object' || record === null || !('effective_close_at' in record)) return undefined;
   return zonedTimeMs(record.effective_close_at);
 }
@@ -469,7 +469,7 @@ function auditEntries(before: Intent, after: Intent): readonly Omit<AuditRow, 'a
 }
 
 /** The known effect under a key, as errors report it. */
-export function outcomeOf({ status: { state, provisional }, content: { bid } }: Intent): Outcome {
+export function knownEffect({ status: { state, provisional }, content: { bid } }: Intent): Outcome {
   // Another bid is not safe while a copy may arrive; another command on the same version is.
   if (provisional && bid !== undefined) return 'unknown';
   switch (state) {

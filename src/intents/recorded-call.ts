@@ -11,7 +11,7 @@ import { StoreError } from '../errors/store.js';
 import type { MutationOptions } from '../ports/caller.js';
 import type { ClockReading } from '../ports/clock.js';
 import type { Turn } from '../ports/quota.js';
-import { follow, withTimeout } from '../runtime/timers.js';
+import { onceAborted, withTimeout } from '../runtime/timers.js';
 import type { Owner } from '../store/owner.js';
 import type { StoreTransaction } from '../store/store.js';
 import {
@@ -33,8 +33,8 @@ import { bodyRecord, type IntentEvent, type ResultEvent, targetOf } from './cont
 import {
   type Intent,
   isHeldByOther,
+  knownEffect,
   type Ledger,
-  outcomeOf,
   ownerOfCall,
   settleUnsent,
   type Unsent,
@@ -120,7 +120,7 @@ export class RecordedCall implements CallJournal {
   ): Promise<{ readonly value: unknown } | { readonly failure: unknown }> {
     const { call, halt } = this.#call;
     const { signal } = this.#stopping;
-    const unfollow = follow(halt, () => this.#stopUnlessOnWire());
+    const unfollow = onceAborted(halt, () => this.#stopUnlessOnWire());
     this.#pipeline = pipeline;
     this.#signal = options.signal;
     let failure: unknown;
@@ -151,7 +151,7 @@ export class RecordedCall implements CallJournal {
     return this.#inTurn(async () => {
       const answer = await this.#record((known, tx) => this.#place(given, known, tx));
       if (answer.kind !== 'go' || this.#intent === undefined) return answer;
-      return { ...answer, outcome: outcomeOf(this.#intent) };
+      return { ...answer, outcome: knownEffect(this.#intent) };
     });
   }
 
@@ -403,7 +403,7 @@ export class RecordedCall implements CallJournal {
         this.#stopUnlessOnWire();
       }
       const intent = this.#intent;
-      if (intent !== undefined) return { outcome: outcomeOf(intent), sent: intent.status.sent };
+      if (intent !== undefined) return { outcome: knownEffect(intent), sent: intent.status.sent };
       const outcome = n === 0 && result.effect === 'not_sent' ? 'not_sent' : 'unknown';
       return { outcome, sent: { last: result, wasRejected: false, isClosed: false } };
     });

@@ -42,7 +42,7 @@ export async function runOnce<T>(
   const { ledger } = recording;
   return alone(recording, parts, async (once) => {
     const known = await latest(recording, earlier, once);
-    const answer = known && answerOf(known, earlier);
+    const answer = known && earlierAnswer(known, earlier);
     if (known !== undefined && answer !== undefined) {
       await earlier.stillHolds?.(known, answer.value);
       return answer.value as T;
@@ -101,7 +101,7 @@ async function latest(recording: Recording, earlier: EarlierRun, once: string): 
 }
 
 /** The answer of an earlier run in place of another one; undefined if another one may begin. */
-function answerOf(known: Intent, earlier: EarlierRun): { readonly value: unknown } | undefined {
+function earlierAnswer(known: Intent, earlier: EarlierRun): { readonly value: unknown } | undefined {
   const { state } = known.status;
   // Its owner is at work.
   if (state === 'ready') throw inProgress(known, context);

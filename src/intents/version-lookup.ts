@@ -5,8 +5,8 @@ import { responseOf } from '../core/reply/reply.js';
 import { ApiError } from '../errors/api.js';
 import { VehicleAuctionError } from '../errors/base.js';
 import type { BaseOptions } from '../ports/caller.js';
-import { bodyOf, fieldsOf, type TargetReadEvent } from './content.js';
-import { type Intent, type Ledger, outcomeOf } from './ledger.js';
+import { bodyFields, bodyOf, type TargetReadEvent } from './content.js';
+import { type Intent, knownEffect, type Ledger } from './ledger.js';
 import { recordIdOf, versionTargetOf } from './version-targets.js';
 
 /**
@@ -33,7 +33,7 @@ export async function lookUpVersion(
   const target = versionTargetOf(content);
   const body = bodyOf(row);
   if (target === undefined || content.target === undefined || body === undefined) return intent;
-  const fields = fieldsOf(body);
+  const fields = bodyFields(body);
   const expected = versionIn(fields['expected_version']);
   if (expected === undefined) return intent;
   // The time before the read is sent, because it does not show an effect after that.
@@ -95,7 +95,7 @@ async function otherDone(ledger: Ledger, intent: Intent, expected: number): Prom
       other.status.state === 'done' &&
       recordOf(other) === recordOf(intent) &&
       body !== undefined &&
-      versionIn(fieldsOf(body)['expected_version']) === expected
+      versionIn(bodyFields(body)['expected_version']) === expected
     );
   });
   return found?.key;
@@ -108,7 +108,7 @@ function versionIn(value: unknown): number | undefined {
 /** The effect of a command, by its record. */
 export function conclusionOf(intent: Intent): Conclusion {
   const { provisional, copiesExpireAt, turnedAway, targetRead } = intent.status;
-  const outcome = outcomeOf(intent);
+  const outcome = knownEffect(intent);
   return {
     outcome: outcome === 'done' ? 'unknown' : outcome,
     ...(provisional && copiesExpireAt !== undefined && { copiesExpireAt }),

@@ -1,6 +1,6 @@
 import type { Transport } from '../core/transport/transport.js';
 import type { Clock } from '../ports/clock.js';
-import { follow } from '../runtime/timers.js';
+import { onceAborted } from '../runtime/timers.js';
 import { signRequest } from '../signing/sign.js';
 import type { SigningCredentials } from '../signing/signer.js';
 import { type Exchange, isRecord } from './exchange.js';
@@ -54,7 +54,7 @@ export async function sendByHand(
   const bytes = body === undefined ? undefined : new TextEncoder().encode(body);
   const ended = new AbortController();
   const cancel = clock.after(TIMEOUT_MS, () => ended.abort());
-  const unfollow = follow(signal, () => ended.abort());
+  const unfollow = onceAborted(signal, () => ended.abort());
   try {
     const reply = await transport.send({
       origin,

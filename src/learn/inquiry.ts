@@ -110,7 +110,7 @@ export class Inquiry {
       const { status, body } = responseOf(value);
       return { request, status, body, codes: [], message: undefined, fields: [] };
     } catch (error) {
-      return refusal(request, error);
+      return refusalExchange(request, error);
     }
   }
 
@@ -161,7 +161,7 @@ export class Inquiry {
 }
 
 /** An error reply that answers the question. Others are no answer, or end the run. */
-function refusal(request: string, error: unknown): Exchange | undefined {
+function refusalExchange(request: string, error: unknown): Exchange | undefined {
   if (error instanceof AbortedError || !(error instanceof VehicleAuctionError)) throw error;
   if (!(error instanceof ApiError) || error instanceof RateLimitError || error.status >= 500)
     return undefined;

@@ -10,7 +10,7 @@ export const requestProbes: readonly Probe[] = [
     assumes: { 'lots in a batch': ['at most 100'] },
     async *observe(ask) {
       const taken = async (count: number) => {
-        const reply = await batchOf(ask, namesOf('lot_', count));
+        const reply = await batchOf(ask, numberedNames('lot_', count));
         if (reply === undefined || ![200, 400, 413, 422].includes(reply.status)) return undefined;
         return { isTaken: isOk(reply), reply };
       };
@@ -250,7 +250,7 @@ export const requestProbes: readonly Probe[] = [
   },
 ];
 
-function namesOf(prefix: string, count: number): readonly string[] {
+function numberedNames(prefix: string, count: number): readonly string[] {
   return Array.from({ length: count }, (_, index) => `${prefix}${index.toString(16).padStart(12, '0')}`);
 }
 

@@ -85,8 +85,8 @@ export class Progress {
   /** True if this page and the pages before it brought nothing new. */
   isStalled({ items, skipped = [] }: Page<unknown>): boolean {
     const before = this.#seen.size;
-    for (const item of items) this.#seen.add(identityOf(item));
-    for (const { record } of skipped) this.#seen.add(identityOf(record));
+    for (const item of items) this.#seen.add(itemIdentity(item));
+    for (const { record } of skipped) this.#seen.add(itemIdentity(record));
     this.#idle = this.#seen.size > before ? 0 : this.#idle + 1;
     return this.#idle >= MOST_IDLE_PAGES;
   }
@@ -95,7 +95,7 @@ export class Progress {
 /** What `Progress` reports. */
 export const STALLED = `The last ${MOST_IDLE_PAGES} pages had no new item, although the service says that more follow.`;
 
-function identityOf(item: unknown): string {
+function itemIdentity(item: unknown): string {
   const id: unknown = Object(item).id;
   return typeof id === 'string' ? id : `${JSON.stringify(item)}`;
 }

@@ -22,7 +22,7 @@ export function isRolledBack(error: unknown): boolean {
 }
 
 /** True if the same work may succeed on a retry. */
-export function isTransient(error: unknown): boolean {
+export function mayRetry(error: unknown): boolean {
   return isLost(error) || /^(?:40001|40P01|23505)$/.test(sqlStateOf(error) ?? '');
 }
 

@@ -65,7 +65,7 @@ async function replayCase(recording: Recording, one: RecordedCase): Promise<Repl
     ...{ call, at, ...(idempotencyKey !== undefined && { idempotencyKey }) },
     ...{ recorded: end, recordedRequests },
   };
-  const problem = problemOf(one);
+  const problem = whyUnplayable(one);
   if (problem !== undefined) return { ...facts, problem };
   try {
     return { ...facts, ...(await played(recording, one)) };
@@ -75,7 +75,7 @@ async function replayCase(recording: Recording, one: RecordedCase): Promise<Repl
 }
 
 /** Why a case can't be played. */
-function problemOf({ calls, main }: RecordedCase): string | undefined {
+function whyUnplayable({ calls, main }: RecordedCase): string | undefined {
   const exchanges = calls.flatMap((one) => one.exchanges);
   const omitted = exchanges.find(({ reply }) => reply?.omitted === 'too_large' || reply?.omitted === 'file');
   if (omitted !== undefined) return `A reply was not recorded: ${omitted.reply?.omitted}.`;

@@ -46,7 +46,7 @@ const followers = new WeakMap<AbortSignal, Set<() => void>>();
  * carries one listener for all its followers: a hundred bids under the signal of one batch are no leak and cause no
  * warning.
  */
-export function follow(signal: AbortSignal | undefined, listener: () => void): () => void {
+export function onceAborted(signal: AbortSignal | undefined, listener: () => void): () => void {
   if (signal === undefined) return nothing;
   if (signal.aborted) {
     listener();
@@ -143,10 +143,10 @@ export class Deadline {
     this.#sources = sources;
     this.during = during;
     const { signal, closing } = sources;
-    if (signal !== undefined) this.#unfollow = follow(signal, () => this.stop('aborted', signal.reason));
+    if (signal !== undefined) this.#unfollow = onceAborted(signal, () => this.stop('aborted', signal.reason));
     if (closing === undefined) return;
-    this.#unfollowAll = follow(closing.all, () => this.stop('closed'));
-    this.#unfollowUnsent = follow(closing.unsent, () => {
+    this.#unfollowAll = onceAborted(closing.all, () => this.stop('closed'));
+    this.#unfollowUnsent = onceAborted(closing.unsent, () => {
       if (sources.mayHaveLeft !== true) this.stop('closed');
     });
   }
@@ -229,7 +229,7 @@ export async function pause(sources: StopSources, ms: number): Promise<void> {
 export function sleep(clock: Pick<Clock, 'after'>, ms: number, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     let cancel = nothing;
-    const unfollow = follow(signal, () => {
+    const unfollow = onceAborted(signal, () => {
       cancel();
       resolve();
     });
@@ -245,7 +245,7 @@ export function sleep(clock: Pick<Clock, 'after'>, ms: number, signal?: AbortSig
 /** Settles with `work`, or at once with the reason of the signal when that fires. */
 export function unlessAborted<T>(work: PromiseLike<T>, signal: AbortSignal | undefined): Promise<T> {
   return new Promise((resolve, reject) => {
-    const unfollow = follow(signal, () => reject(signal?.reason));
+    const unfollow = onceAborted(signal, () => reject(signal?.reason));
     work.then(
       (value) => {
         unfollow();
@@ -298,7 +298,7 @@ export class LinkedSignal {
 
   constructor(...sources: readonly (AbortSignal | undefined)[]) {
     for (const source of sources) {
-      this.#unfollow.push(follow(source, () => this.fire(source?.reason)));
+      this.#unfollow.push(onceAborted(source, () => this.fire(source?.reason)));
     }
   }
 

@@ -14,7 +14,7 @@ import { factsOf, saleApprovedOf } from './facts.js';
 import { Handling } from './handling.js';
 import {
   type CommonOptions,
-  checkOptions,
+  checkReceiverOptions,
   handlerOf,
   type WebhookReceiverOptions,
   type WebhookReport,
@@ -77,7 +77,7 @@ export class WebhookReceiver {
 
   /** @internal */
   constructor(options: WebhookReceiverOptions) {
-    checkOptions(options);
+    checkReceiverOptions(options);
     const { store, endpoint, clock = backgroundClock } = options;
     this.#options = options;
     this.#account = endpointAccount(endpoint);

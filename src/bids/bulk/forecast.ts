@@ -11,6 +11,7 @@ import type { StoreTransaction } from '../../store/store.js';
 import { mayLeave } from '../place.js';
 import type { BidPorts } from '../ports.js';
 import { overLimits, type PreparedBid, whyHalted } from '../prepare.js';
+import { chunksOf } from '../standings.js';
 import { type Candidate, RowQueue } from './rows.js';
 
 /** The expected result of placing one row, from the current store and quota. */
@@ -43,7 +44,7 @@ export async function forecastRows<R>(
   const now = ledger.now();
   const found: ForecastRow<R>[] = [];
   const queue = new RowQueue<R>();
-  for (const some of chunksOf(candidates)) {
+  for (const some of chunksOf(candidates, READ_TOGETHER)) {
     const intents = await ledger.within(async (tx) => {
       const rows = [];
       for (const { bid } of some) rows.push(ledger.intentOf(await tx.intents.get(bid.key)));
@@ -60,7 +61,7 @@ export async function forecastRows<R>(
   // A row that an earlier run of the batch left unresolved is settled before the next one on its lot.
   const ownKeys = new Set(candidates.map(({ bid }) => bid.key));
   let requests = 0;
-  for (const some of chunksOf([...inOrder(queue)])) {
+  for (const some of chunksOf([...placingOrder(queue)], READ_TOGETHER)) {
     const forecasts = await ledger.within(async (tx) => {
       const all: (Forecast | undefined)[] = [];
       await stakes.read(tx, some);
@@ -103,7 +104,7 @@ function contextOf({ key }: PreparedBid) {
   return { key, context: { call: 'bids.place', operation: bids.submit.id, idempotencyKey: key } };
 }
 
-function* inOrder<R>(queue: RowQueue<R>): Generator<Candidate<R>> {
+function* placingOrder<R>(queue: RowQueue<R>): Generator<Candidate<R>> {
   for (let row = queue.take(); row !== undefined; row = queue.take()) {
     queue.release(row);
     yield row;
@@ -179,10 +180,4 @@ function departures({ limit, window, available, waiting }: QuotaState, now: numb
   const free = Math.max(0, available.bid - waiting.bid);
   const each = bidsPerWindow(limit);
   return (n) => (n < free ? now : now + Math.ceil((n - free + 1) / each) * window);
-}
-
-function chunksOf<T>(items: readonly T[]): readonly T[][] {
-  return Array.from({ length: Math.ceil(items.length / READ_TOGETHER) }, (_, n) =>
-    items.slice(n * READ_TOGETHER, (n + 1) * READ_TOGETHER),
-  );
 }

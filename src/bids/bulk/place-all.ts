@@ -8,7 +8,7 @@ import { refuseWithoutStore, serverTimeFor } from '../../intents/caller.js';
 import type { IntendedBid } from '../../intents/content.js';
 import { loadDeriveKey } from '../../intents/derived-key.js';
 import type { Intent, Ledger } from '../../intents/ledger.js';
-import { Changes, follow, nextTurn } from '../../runtime/timers.js';
+import { Changes, nextTurn, onceAborted } from '../../runtime/timers.js';
 import { notify } from '../../runtime/user-code.js';
 import { bidFacts, wouldBeUnsent } from '../outcome.js';
 import { placeBid } from '../place.js';
@@ -17,7 +17,14 @@ import { bidOutcome } from '../settle.js';
 import type { BidOutcome, UnsentReason } from '../types.js';
 import { type Forecast, forecastRows } from './forecast.js';
 import { failedRow, placedRow, Results, wouldSendRow } from './results.js';
-import { type BatchSettings, batchSettings, type Candidate, Intake, RowQueue, RowReader } from './rows.js';
+import {
+  type BatchSettings,
+  batchSettings,
+  type Candidate,
+  RowChecker,
+  RowQueue,
+  RowReader,
+} from './rows.js';
 import type {
   BatchRun,
   BatchStop,
@@ -65,7 +72,7 @@ class Batch<R extends BidRow> {
   readonly #parts: BidPorts;
   readonly #settings: BatchSettings<R>;
   readonly #reader: RowReader<R | UnreadableRow>;
-  readonly #intake: Intake<R>;
+  readonly #checker: RowChecker<R>;
   readonly #queue = new RowQueue<R>();
   /** Prevents further bids from being sent. */
   readonly #halt = new AbortController();
@@ -82,14 +89,14 @@ class Batch<R extends BidRow> {
     this.#parts = parts;
     this.#settings = settings;
     this.#reader = new RowReader(source);
-    this.#intake = new Intake(parts, settings);
+    this.#checker = new RowChecker(parts, settings);
   }
 
   /** Resolves once every row that was read has its result. Never rejects. */
   async run(): Promise<BatchSummary> {
     const { signal } = this.#settings;
-    const unfollow = follow(signal, () => this.stop(bySignal));
-    const unfollowClosing = follow(this.#parts.recording.closing().unsent, () => this.stop(byClosing));
+    const unfollow = onceAborted(signal, () => this.stop(bySignal));
+    const unfollowClosing = onceAborted(this.#parts.recording.closing().unsent, () => this.stop(byClosing));
     try {
       await this.#readRows();
     } catch (error) {
@@ -128,7 +135,7 @@ class Batch<R extends BidRow> {
         await this.#changes.until(() => this.#stopped !== undefined || this.#unsettled < concurrency);
       const next = await this.#nextRow();
       if (next === undefined) break;
-      const taken = this.#intake.take(next.row, deriveKey);
+      const taken = this.#checker.take(next.row, deriveKey);
       if (!('issues' in taken)) {
         this.#queue.add(taken);
         if (!readsAhead) await this.#startRows();
@@ -145,7 +152,7 @@ class Batch<R extends BidRow> {
   /** The next row; undefined at the end of the source and of the batch. */
   async #nextRow(): Promise<{ readonly row: R | UnreadableRow } | undefined> {
     if (this.#stopped !== undefined) return undefined;
-    const { rows } = this.#intake;
+    const { rows } = this.#checker;
     if (rows > 0 && rows % PAUSE_EVERY === 0) await nextTurn();
     try {
       const { done, value } = await this.#reader.next();
@@ -293,7 +300,7 @@ class Batch<R extends BidRow> {
     const { onProgress } = this.#settings;
     if (onProgress === undefined) return;
     const progress = {
-      read: this.#intake.rows,
+      read: this.#checker.rows,
       isReadToEnd: this.#isReadToEnd,
       counts: { ...this.results.counts },
       settled: this.results.settled,
@@ -307,7 +314,7 @@ class Batch<R extends BidRow> {
     const { batchId } = this.#settings;
     const { counts, inDoubt, abandoned, causes } = this.results;
     const stopped = this.#stopped;
-    const rows = this.#intake.rows;
+    const rows = this.#checker.rows;
     if (stopped !== undefined && isUnexpected(stopped)) {
       this.#parts.recording.log.warn(stopped.what, () => ({ batchId, reason: stopped.reason }));
     }

@@ -144,11 +144,11 @@ export interface Candidate<R> {
   /** Earliest known limit for sending it, Unix ms in server time; infinite if none is known. */
   readonly dueAt: number;
   /** Rows of one group are placed one after the other. */
-  readonly chain: string;
+  readonly group: string;
 }
 
 /** Checks and freezes rows, and gives each its key. Sends nothing. */
-export class Intake<R extends BidRow> {
+export class RowChecker<R extends BidRow> {
   readonly #parts: BidPorts;
   readonly #settings: BatchSettings<R>;
   /** Row ids, oldest first, with the rows that had them. */
@@ -224,7 +224,7 @@ export class Intake<R extends BidRow> {
         facts,
         bid,
         dueAt: Math.min(bid.placeBy ?? Number.POSITIVE_INFINITY, bid.closesAt ?? Number.POSITIVE_INFINITY),
-        chain: isClosedAuction ? `${bid.columns.lot} ${bid.columns.buyer}` : bid.columns.lot,
+        group: isClosedAuction ? `${bid.columns.lot} ${bid.columns.buyer}` : bid.columns.lot,
       };
     } catch (error) {
       if (!(error instanceof InvalidRequestError)) throw error;
@@ -258,7 +258,7 @@ function rowIdIssues(rowId: unknown): InputIssue[] {
   return [{ path: 'rowId', message: 'looks like a long number that a spreadsheet has shortened' }];
 }
 
-interface Chain<R> {
+interface RowGroup<R> {
   /** By ascending amount. */
   readonly rows: Candidate<R>[];
   dueAt: number;
@@ -272,7 +272,7 @@ interface Chain<R> {
  * the lane of the quota, which has its own order.
  */
 export class RowQueue<R> {
-  readonly #chains = new Map<string, Chain<R>>();
+  readonly #groups = new Map<string, RowGroup<R>>();
   #size = 0;
 
   get size(): number {
@@ -280,24 +280,24 @@ export class RowQueue<R> {
   }
 
   add(row: Candidate<R>): void {
-    const chain = this.#chains.get(row.chain) ?? { rows: [], dueAt: row.dueAt, isBusy: false };
+    const group = this.#groups.get(row.group) ?? { rows: [], dueAt: row.dueAt, isBusy: false };
     const { paise } = row.bid.columns;
-    chain.rows.splice(chain.rows.findLastIndex(({ bid }) => bid.columns.paise <= paise) + 1, 0, row);
-    chain.dueAt = Math.min(chain.dueAt, row.dueAt);
-    this.#chains.set(row.chain, chain);
+    group.rows.splice(group.rows.findLastIndex(({ bid }) => bid.columns.paise <= paise) + 1, 0, row);
+    group.dueAt = Math.min(group.dueAt, row.dueAt);
+    this.#groups.set(row.group, group);
     this.#size += 1;
   }
 
   /** All waiting rows. */
   get waiting(): readonly Candidate<R>[] {
-    return [...this.#chains.values()].flatMap(({ rows }) => rows);
+    return [...this.#groups.values()].flatMap(({ rows }) => rows);
   }
 
   /** The next row that may begin. Its group waits until the row is released. */
   take(): Candidate<R> | undefined {
-    let next: Chain<R> | undefined;
-    for (const chain of this.#chains.values()) {
-      if (!chain.isBusy && (next === undefined || chain.dueAt < next.dueAt)) next = chain;
+    let next: RowGroup<R> | undefined;
+    for (const group of this.#groups.values()) {
+      if (!group.isBusy && (next === undefined || group.dueAt < next.dueAt)) next = group;
     }
     const row = next?.rows.shift();
     if (next === undefined || row === undefined) return undefined;
@@ -306,17 +306,17 @@ export class RowQueue<R> {
     return row;
   }
 
-  release({ chain: name }: Candidate<R>): void {
-    const chain = this.#chains.get(name);
-    if (chain === undefined) return;
-    chain.isBusy = false;
-    if (chain.rows.length === 0) this.#chains.delete(name);
+  release({ group: name }: Candidate<R>): void {
+    const group = this.#groups.get(name);
+    if (group === undefined) return;
+    group.isBusy = false;
+    if (group.rows.length === 0) this.#groups.delete(name);
   }
 
   /** Removes and returns all waiting rows. */
   drain(): Candidate<R>[] {
     this.#size = 0;
-    return [...this.#chains.values()].flatMap(({ rows }) => rows.splice(0));
+    return [...this.#groups.values()].flatMap(({ rows }) => rows.splice(0));
   }
 }
 

@@ -49,7 +49,7 @@ export function addStoredEvents(webhook: Command, terminal: Terminal): void {
       if (flags.all && flags.state !== undefined)
         throw new UsageError('Use either --state or --all, not both.');
       const states = flags.state === undefined ? unhandled : [flags.state];
-      const found = rowsOf(store, flags, flags.all ? [...unhandled, 'handled'] : states);
+      const found = eventRows(store, flags, flags.all ? [...unhandled, 'handled'] : states);
       await out.list(found, ['id', 'state', 'type', 'attempts', 'received', 'error']);
     }),
   );
@@ -126,7 +126,7 @@ async function existing(store: Store, { endpoint }: EventFlags, id: string): Pro
 }
 
 /** Omits bodies: they can hold personal data, and a list is often pasted into a ticket. */
-async function* rowsOf(
+async function* eventRows(
   store: Store,
   { endpoint }: EventFlags,
   states: readonly WebhookState[],

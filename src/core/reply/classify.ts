@@ -10,7 +10,7 @@ import type { StopKind, Stopped } from '../../runtime/timers.js';
 import type { CallLimits } from '../caller.js';
 import { type Redact, redactRecord } from '../redact.js';
 import type { ConnectionFacts } from './connection.js';
-import { quoted } from './page.js';
+import { quotedWords } from './page.js';
 import { type ErrorReply, headerOf, type Replied } from './reply.js';
 
 /** How an attempt ended on the wire: a whole reply, or why there is none. It stays in this process. */
@@ -285,7 +285,7 @@ const FOREIGN = ", not in the service's own JSON";
 /** The codes of an error reply; its fields or message if it has none. */
 function namedBy({ shape, codes, fieldErrors, message, quote }: ErrorReply, redact: Redact): string {
   if (codes.length > 0) return ` ${codes.slice(0, 3).join(' ')}`;
-  if (shape === 'foreign') return quote === undefined ? FOREIGN : `: ${quoted(redact(quote))}${FOREIGN}`;
+  if (shape === 'foreign') return quote === undefined ? FOREIGN : `: ${quotedWords(redact(quote))}${FOREIGN}`;
   const fields = Object.entries(fieldErrors).map(
     ([field, said]) => `${field}: ${said.join(' ').replace(/\.$/, '')}`,
   );

@@ -18,7 +18,7 @@ import { type Redact, redactDeep, redactRecord } from '../redact.js';
 import type { PreparedCall } from '../request/prepare.js';
 import { type AttemptEnd, type AttemptResult, describeCause, limitOf, namesVersion } from './classify.js';
 import { connectionFacts, connectionStep } from './connection.js';
-import { quoted } from './page.js';
+import { quotedWords } from './page.js';
 import type { ErrorReply, Replied, Unexpected } from './reply.js';
 
 /** Known facts of a failed command. */
@@ -208,7 +208,7 @@ function unexpectedReply(
 ): UnexpectedResponseError {
   const { status } = reply;
   const { reason, why } = unexpected;
-  const said = reply.quote === undefined ? '' : `, but ${quoted(redact(reply.quote))}`;
+  const said = reply.quote === undefined ? '' : `, but ${quotedWords(redact(reply.quote))}`;
   const what = `The reply (HTTP ${status}) is not what the API describes: ${withoutInvisible(redact(why))}${said}.`;
   const step = isObject(reply.json)
     ? 'Tell the bank what differs, with the request id; check the base URL if the reply looks like another service.'
@@ -306,7 +306,7 @@ function headline(status: number, error: ErrorReply): string {
   const fields = Object.entries(error.fieldErrors).map(([field, said]) => `${field}: ${said.join(' ')}`);
   const text = meanings || (fields.length > 0 ? fields.join('; ') : error.message);
   if (text === undefined) {
-    const said = error.quote === undefined ? '' : `: ${quoted(error.quote)}`;
+    const said = error.quote === undefined ? '' : `: ${quotedWords(error.quote)}`;
     return `${name}${said}, not in the service's own JSON.`;
   }
   if (text === '') return `${name} with an empty message.`;

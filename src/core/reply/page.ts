@@ -70,6 +70,6 @@ function kept(line: string): string | undefined {
 }
 
 /** The first words of a redacted text, in quotation marks. */
-export function quoted(text: string): string {
+export function quotedWords(text: string): string {
   return `"${firstWords(text, QUOTE_CAP)}"`;
 }

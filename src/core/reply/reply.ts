@@ -338,7 +338,7 @@ export interface ErrorReply {
 function errorReply(route: Route, { json, quote }: Reply): ErrorReply {
   const { success, code, message, errors, data, request_id } = isObject(json) ? json : {};
   const status = isObject(data) ? data['status'] : undefined;
-  const text = lineOf(message);
+  const text = textOnOneLine(message);
   const isApplication = typeof code === 'string' || flagIn(success) === false || status === 'rejected';
   // Only bids are judged: elsewhere `rejected` is a state like any other (a transfer's, for example).
   const saysRejected = route.effect === 'bid' && status === 'rejected';
@@ -351,7 +351,7 @@ function errorReply(route: Route, { json, quote }: Reply): ErrorReply {
     ...(said !== undefined && { quote: said }),
     codes: isApplication ? codesIn(code, errors) : [],
     fieldErrors: fields === undefined ? {} : messagesByField(fields),
-    requestId: isApplication ? lineOf(request_id) : undefined,
+    requestId: isApplication ? textOnOneLine(request_id) : undefined,
     data: isApplication ? data : undefined,
     saysAccepted: flagIn(success) === true || code === 'BID_ACCEPTED' || status === 'accepted',
     saysRejected,
@@ -375,7 +375,7 @@ function rejectionOf({ rejection }: Route, data: unknown): RejectedBid | undefin
 }
 
 function codesIn(code: unknown, errors: unknown): readonly string[] {
-  const first = lineOf(code);
+  const first = textOnOneLine(code);
   const listed = textsIn(errors);
   return [...new Set(first === undefined || listed.includes(first) ? listed : [first, ...listed])];
 }
@@ -385,14 +385,14 @@ function textsIn(list: unknown): string[] {
   if (!Array.isArray(list)) return [];
   return list
     .slice(0, LIST_CAP)
-    .map(lineOf)
+    .map(textOnOneLine)
     .filter((text) => text !== undefined);
 }
 
 function messagesByField(errors: Readonly<Record<string, unknown>>): Record<string, readonly string[]> {
   const fields = Object.entries(errors).slice(0, LIST_CAP);
   return Object.fromEntries(
-    fields.map(([field, said]) => [lineOf(field) ?? '', textsIn(Array.isArray(said) ? said : [said])]),
+    fields.map(([field, said]) => [textOnOneLine(field) ?? '', textsIn(Array.isArray(said) ? said : [said])]),
   );
 }
 
@@ -402,7 +402,7 @@ const TEXT_CAP = 500;
 const LIST_CAP = 100;
 
 /** A text of the service on one line, cut off where it is too long. */
-function lineOf(value: unknown): string | undefined {
+function textOnOneLine(value: unknown): string | undefined {
   if (typeof value !== 'string') return undefined;
   const line = plainLine(value.slice(0, TEXT_CAP));
   return value.length > TEXT_CAP ? `${line}…` : line;

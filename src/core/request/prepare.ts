@@ -56,8 +56,8 @@ export function prepare(
   const ids = input.path ?? NOTHING;
   const { path, version } =
     route.versionFrom === undefined ? { path: ids } : resolveRecord(route.versionFrom, ids, issues);
-  const query = input.query === undefined ? NOTHING : fieldsOf('query', input.query, issues);
-  const given = input.body === undefined ? NOTHING : fieldsOf('body', input.body, issues);
+  const query = input.query === undefined ? NOTHING : objectOf('query', input.query, issues);
+  const given = input.body === undefined ? NOTHING : objectOf('body', input.body, issues);
   const signedPath = API_PREFIX + fillPath(route, path, issues);
   const checkedQuery = route.query === undefined ? undefined : checkPart(route.query, query, issues);
   const preparing = { route, options: options ?? NOTHING, defaults, uuid, issues };
@@ -150,7 +150,7 @@ function buyerIssues(
 }
 
 /** Anything but a plain object is an issue. */
-function fieldsOf(path: string, value: unknown, issues: InputIssue[]): object {
+function objectOf(path: string, value: unknown, issues: InputIssue[]): object {
   if (isFields(value)) return value;
   issues.push({ path, message: 'must be a plain object' });
   return NOTHING;
@@ -294,7 +294,7 @@ const PLAIN_ID = /^[\w-]+$/;
 function paramProblem(problem: string, value: unknown): string {
   if (value === undefined) return 'is required';
   const isRecord = typeof value === 'object' && value !== null && 'id' in value;
-  return isRecord ? 'must be an id: pass its .id' : problem + remedyFor(value);
+  return isRecord ? 'must be an id: pass its .id' : problem + fixFor(value);
 }
 
 /** Checks one part of the input against its wire schema; the result has the schema's field order. */
@@ -305,7 +305,7 @@ function checkPart(
 ): Record<string, unknown> | undefined {
   const { value, issues: found } = checkInput(schema, given);
   if (found.length === 0) return { ...Object(value) };
-  for (const issue of found) issues.push(inputIssue(issue, valueAt(given, issue.path)));
+  for (const issue of found) issues.push(inputIssue(issue, inputAt(given, issue.path)));
   return undefined;
 }
 
@@ -374,11 +374,11 @@ function inputIssue({ path, problem }: Issue, value: unknown): InputIssue {
   const name = path.map(String).join('.');
   // An unknown field has a wrong name, not a wrong value.
   const shown = problem.startsWith('is not a known field') ? {} : shownValue(name, value);
-  return { path: name, message: `${problem}${remedyFor(value)}`, ...shown };
+  return { path: name, message: `${problem}${fixFor(value)}`, ...shown };
 }
 
 /** The fix of a common mistake. */
-function remedyFor(value: unknown): string {
+function fixFor(value: unknown): string {
   if (value instanceof Date) return '; a Date was given: toISOString() makes a text of it';
   if (value instanceof Promise) return '; a promise was given: await it first';
   if (value instanceof Uint8Array) {
@@ -387,7 +387,7 @@ function remedyFor(value: unknown): string {
   return '';
 }
 
-function valueAt(input: unknown, path: readonly PropertyKey[]): unknown {
+function inputAt(input: unknown, path: readonly PropertyKey[]): unknown {
   return path.reduce<unknown>(
     (value, key) => (typeof value === 'object' && value !== null ? Reflect.get(value, key) : undefined),
     input,

@@ -3,11 +3,11 @@ import { ConfigurationError } from '../../errors/local.js';
 import { concatBytes } from '../../runtime/bytes.js';
 import { unlessAborted } from '../../runtime/timers.js';
 import {
-  chunksOf,
   type Transport,
   TransportFailure,
   type TransportReply,
   type TransportRequest,
+  webStreamChunks,
 } from './transport.js';
 
 /**
@@ -59,7 +59,7 @@ async function send(
     throw new TransportFailure(retriesNothing && aroseBeforeFirstByte(error) ? 'no' : 'maybe', error);
   }
   try {
-    const reply = replyOf(response);
+    const reply = transportReply(response);
     if (!signal.aborted) return reply;
     // The fetch ignores the signal, and nobody waits for this reply any more.
     reply.discard();
@@ -108,18 +108,18 @@ async function inMemory({ body, bodyLength, signal }: TransportRequest): Promise
   }
 }
 
-function replyOf(response: unknown): TransportReply {
+function transportReply(response: unknown): TransportReply {
   if (!isResponse(response)) throw new TypeError('The fetch resolved to something that is not a Response');
-  const headers = headersOf(response.headers);
+  const headers = replyHeaders(response.headers);
   const reader = response.body?.getReader();
   const discard = () => {
     reader?.cancel().catch(() => undefined);
   };
   if (response.type === 'opaqueredirect' || response.redirected) {
     discard();
-    return { status: FOUND, headers: {}, body: chunksOf(), discard };
+    return { status: FOUND, headers: {}, body: webStreamChunks(), discard };
   }
-  return { status: response.status, headers, body: chunksOf(reader), discard };
+  return { status: response.status, headers, body: webStreamChunks(reader), discard };
 }
 
 /** A browser's fetch hides the status of a redirect that it doesn't follow; any redirect means the same here. */
@@ -134,7 +134,7 @@ function isResponse(value: unknown): value is Response {
   return body === null || (isObject(body) && typeof body['getReader'] === 'function');
 }
 
-function headersOf(headers: Headers): TransportReply['headers'] {
+function replyHeaders(headers: Headers): TransportReply['headers'] {
   const named = new Map<string, string | string[]>();
   headers.forEach((value, name) => {
     named.set(name.toLowerCase(), value);

@@ -86,7 +86,9 @@ export function discardQuietly(reply: TransportReply): void {
 }
 
 /** The chunks of a web stream, which not every runtime can iterate; none without a reader. */
-export async function* chunksOf(reader?: Pick<ChunkReader, 'read' | 'cancel'>): AsyncGenerator<Uint8Array> {
+export async function* webStreamChunks(
+  reader?: Pick<ChunkReader, 'read' | 'cancel'>,
+): AsyncGenerator<Uint8Array> {
   if (reader === undefined) return;
   try {
     for (let next = await reader.read(); !next.done; next = await reader.read()) yield next.value;

@@ -1,7 +1,7 @@
 import type { Dispatcher } from 'undici';
 import { ConfigurationError } from '../../errors/local.js';
 import { isError } from '../../errors/thrown.js';
-import { follow } from '../../runtime/timers.js';
+import { onceAborted } from '../../runtime/timers.js';
 import {
   type AgentLease,
   type Agents,
@@ -257,7 +257,7 @@ class SignalStop implements Stop {
   set onStop(listener: (() => void) | undefined) {
     this.#unfollow?.();
     const isOver = listener === undefined || this.#signal.aborted;
-    this.#unfollow = isOver ? undefined : follow(this.#signal, listener);
+    this.#unfollow = isOver ? undefined : onceAborted(this.#signal, listener);
   }
 }
 
