@@ -129,7 +129,7 @@ async function lookOnce(parts: BidPorts, intent: Intent, settling: SettleOptions
   const isVerdict = event.found === 'accepted' || event.found === 'rejected';
   let clashes: readonly Clash[] = [];
   const after = await ledger.change(key, async (_, tx) => {
-    clashes = isVerdict ? await ledger.claimIds(tx, key, event) : [];
+    clashes = isVerdict ? await ledger.reserveIds(tx, key, event) : [];
     return { events: [event] };
   });
   // Verdicts that rest on the ids of this bid are now in doubt.

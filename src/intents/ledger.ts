@@ -305,7 +305,7 @@ export class Ledger {
    * Reserves the ids of a verdict for its key, and voids the verdicts under other keys that rest on them: one of the
    * two must be wrong.
    */
-  async claimIds(
+  async reserveIds(
     tx: StoreTransaction,
     key: string,
     { at, bidId, requestId }: ResultEvent | LookupEvent,

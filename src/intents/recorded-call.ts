@@ -425,7 +425,7 @@ export class RecordedCall implements CallJournal {
     if (intent === undefined) return { answer: GO };
     const { key, bid } = this.#call;
     const isVerdict = event.effect === 'done' || event.effect === 'rejected';
-    const clashes = bid && isVerdict ? await this.#ledger.claimIds(tx, key, event) : [];
+    const clashes = bid && isVerdict ? await this.#ledger.reserveIds(tx, key, event) : [];
     const { at } = event;
     const voided = clashes.map(({ other, ids }) => ({ type: 'voided', at, ids, otherKey: other }) as const);
     const events = [event, ...voided];
