@@ -36,7 +36,7 @@ function ofFile(row: VehicleFileRow | UnreadableVehicle): Read {
   return 'issues' in row ? { ...line, issues: row.issues } : { ...line, values: row.values, issues: [] };
 }
 
-/** What a column holds. */
+/** The meaning of a column. */
 type Target = { readonly field: SchemaField } | 'external_id' | 'title' | 'ignored';
 
 /** Checks every row against a schema. @throws InvalidRequestError for columns that no field fits */
@@ -108,10 +108,10 @@ function targetsOf(
   for (const column of columns) {
     const isMapped = Object.hasOwn(map, column);
     const name = isMapped ? map[column] : column;
-    const found = name === null ? 'ignored' : targetOf(String(name), fields, isMapped);
+    const found = name === null ? 'ignored' : columnTarget(String(name), fields, isMapped);
     const path = isMapped ? `options.map.${column}` : column;
     if (typeof found === 'object' && 'problem' in found) issues.push({ path, message: found.problem });
-    else if ([...targets.values()].some((other) => found !== 'ignored' && isSame(other, found))) {
+    else if ([...targets.values()].some((other) => found !== 'ignored' && isSameTarget(other, found))) {
       issues.push({ path, message: `holds the same as another column: ${JSON.stringify(name)}` });
     } else targets.set(column, found);
   }
@@ -121,7 +121,7 @@ function targetsOf(
   throw new InvalidRequestError(issues, { ...IMPORT, nextStep });
 }
 
-function targetOf(
+function columnTarget(
   name: string,
   fields: readonly SchemaField[],
   isMapped: boolean,
@@ -146,7 +146,7 @@ function targetOf(
   };
 }
 
-function isSame(one: Target, other: Target): boolean {
+function isSameTarget(one: Target, other: Target): boolean {
   if (typeof one === 'object' && typeof other === 'object') return one.field.id === other.field.id;
   return one === other;
 }

@@ -149,7 +149,7 @@ function observerOf(name: string, meter: Meter, own: Attributes): Observer {
     const attributes = attributesBefore(observed, known);
     const spanName = observed.kind === 'attempt' ? observed.facts.call.route : observed.name;
     const active = context.active();
-    const span = tracer.startSpan(spanName, placeOf(observed, attributes, deliveries), active);
+    const span = tracer.startSpan(spanName, spanOptions(observed, attributes, deliveries), active);
     return context.with(trace.setSpan(active, span), () => traced(observed, span, attributes, run));
   };
 
@@ -230,7 +230,7 @@ function secondsSince(startedAt: number): number {
 }
 
 /** The options of a span: its kind, attributes and place in traces. */
-function placeOf(
+function spanOptions(
   observed: Traced,
   attributes: Attributes,
   deliveries: Map<string, SpanContext>,

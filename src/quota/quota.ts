@@ -2,7 +2,7 @@ import type { Lane } from '../api/operation.js';
 import { thrownMessage } from '../errors/thrown.js';
 import type { Clock } from '../ports/clock.js';
 import type { Permit, Quota, Turn } from '../ports/quota.js';
-import { follow, withTimeout } from '../runtime/timers.js';
+import { onceAborted, withTimeout } from '../runtime/timers.js';
 import type { DepartureEntry, DepartureLog, DeparturePage } from '../store/store.js';
 import {
   type EffectiveQuota,
@@ -323,7 +323,7 @@ export class PacedQuota implements Quota {
     };
     this.#line.join(lane, waiter, turn);
     this.#waiting.add(waiter);
-    const unfollow = follow(signal, () => {
+    const unfollow = onceAborted(signal, () => {
       this.#waiting.delete(waiter);
       this.#line.leave(lane, waiter);
       reject(signal.reason);

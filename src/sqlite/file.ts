@@ -3,7 +3,7 @@ import { SCHEMA_VERSION, tableName } from '../store/schema.js';
 import { openDatabase, type SqliteDatabase } from './database.js';
 import { faultOf } from './faults.js';
 
-/** What an administrator sees of a store in a SQLite file. */
+/** Facts of a store in a SQLite file, for an administrator. */
 export interface StoreFile {
   /** `ok`, or what is damaged. */
   readonly integrity: string;

@@ -23,7 +23,7 @@ export function renderLlms(
     ['Optional', reference],
   ];
   const lists = sections.map(([title, pages]) => {
-    const lines = pages.toSorted().map((page) => lineOf(page, textOf(page)));
+    const lines = pages.toSorted().map((page) => linkLine(page, textOf(page)));
     return `## ${title}\n\n${lines.join('\n')}\n`;
   });
   return `# vehicle-auction-sdk\n\n> ${description}\n\n${lists.join('\n')}`;
@@ -33,7 +33,7 @@ export function renderLlms(
 const SHORT = 50;
 
 /** A page by its title and the first sentences after it. */
-function lineOf(page: string, text: string): string {
+function linkLine(page: string, text: string): string {
   const [, title = page, rest = ''] = /^# (.+)\n\n?([\s\S]*)/m.exec(text) ?? [];
   // A paragraph that is a link leads back to an index.
   const paragraph = rest.split(/\n\n/).find((each) => !/^\[[^\]]*\]\([^)]*\)\.$/.test(each)) ?? '';
