@@ -8,6 +8,7 @@ import type { Terminal } from '../../src/cli/terminal.js';
 import { type Sandbox, startSandbox } from '../../src/sandbox/index.js';
 import { sqliteStore } from '../../src/sqlite/index.js';
 import { wonLot } from '../sandbox/workflow.js';
+import { Running } from './command.js';
 
 /** Commands against a sandbox, as a person or a script runs them. */
 
@@ -334,6 +335,27 @@ it.each([
   if (text !== undefined) writeFileSync(policy, text);
   const { code, stderr } = await ran(['approve', policy, '--dry-run', ...as('bank'), ...stored()]);
   expect([code, stderr]).toEqual([2, expect.stringContaining(`error: ${policy} ${reason}`)]);
+});
+
+it('approve names the command that shows the line of a syntax error in a policy', async () => {
+  const policy = join(folder, 'broken.mjs');
+  writeFileSync(policy, 'export default () => {\n  thro new Error();\n};\n');
+  await using approve = new Running(['approve', policy, '--dry-run', ...as('bank'), ...stored()]);
+  expect([await approve.ended, approve.stderr]).toEqual([
+    2,
+    expect.stringContaining(`. "node --check ${policy}" shows the line.`),
+  ]);
+});
+
+it('the built approve loads a policy with a top-level await and prints no warning', async () => {
+  const policy = join(folder, 'awaiting.mjs');
+  writeFileSync(
+    policy,
+    "const reason = await Promise.resolve('x');\nexport default () => ({ action: 'hold', reason });\n",
+  );
+  await using approve = new Running(['approve', policy, '--dry-run', ...as('bank'), ...stored()]);
+  expect(await approve.ended).toBe(0);
+  expect(approve.stderr).not.toContain('Warning');
 });
 
 describe('a command of a bank that sends decisions or vehicles', () => {

@@ -2,7 +2,6 @@ import { createWriteStream } from 'node:fs';
 import { resolve } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { pathToFileURL } from 'node:url';
-import { constants, Script } from 'node:vm';
 import type { Command } from 'commander';
 import type { Policy } from '../../approvals/types.js';
 import type { BankClient } from '../../client/bank-client.js';
@@ -205,16 +204,20 @@ function mapOf(pairs: readonly string[]): Record<string, string | null> {
 }
 
 async function policyOf(path: string): Promise<Policy> {
-  // The build turns a plain import() into require(), which takes no URL.
-  const importModule: (url: string) => Promise<{ readonly default?: unknown }> = new Script(
-    '(url) => import(url)',
-    { importModuleDynamically: constants.USE_MAIN_CONTEXT_DEFAULT_LOADER },
-  ).runInThisContext();
-  const module = await importModule(pathToFileURL(resolve(path)).href).catch((error: unknown) => {
-    throw new UsageError(`${path} can't be loaded: ${messageOf(error)}`);
+  const url = pathToFileURL(resolve(path)).href;
+  const module: { readonly default?: unknown } = await import(url).catch((error: unknown) => {
+    throw new UsageError(`${path} can't be loaded: ${loadFailure(error, path)}`);
   });
   if (typeof module.default === 'function') return module.default as Policy;
   throw new UsageError(`${path} must export a function as its default: (facts) => decision.`);
+}
+
+/** Why a module can't be loaded, and how to find out more. */
+function loadFailure(error: unknown, path: string): string {
+  if (Object(error).code === 'ERR_UNKNOWN_FILE_EXTENSION')
+    return `${messageOf(error)}. Node runs TypeScript from 22.18 on; before, compile the file.`;
+  const place = error instanceof SyntaxError ? `. "node --check ${path}" shows the line.` : '';
+  return `${messageOf(error)}${place}`;
 }
 
 async function* jsonLines(items: AsyncIterable<object>): AsyncGenerator<string> {
