@@ -5,7 +5,7 @@ import { pathToFileURL } from 'node:url';
 import type { Command } from 'commander';
 import type { Policy } from '../../approvals/types.js';
 import type { BankClient } from '../../client/bank-client.js';
-import type { UnreadableVehicle, VehicleFile, VehicleFileRow } from '../../inventory/types.js';
+import type { UnreadableVehicle, VehicleFile, VehicleFileRow } from '../../index.js';
 import { changing, connected, type Session, withSession } from '../client/session.js';
 import type { ConnectionFlags } from '../client/settings.js';
 import { Exit, endWith, exits } from '../exit.js';
