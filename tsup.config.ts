@@ -228,9 +228,14 @@ function declarationsOf(entries: Readonly<Record<string, string>>): Record<strin
 /** Stands for `import.meta.url` until `settleCommonJs`. */
 const MODULE_PATH = 'modulePath';
 
+/** An `import()` of a path that is known only at run time, as the build of CommonJS writes it. */
+const requiredAtRunTime =
+  /Promise\.resolve\(\)\.then\(\(\) => _interopRequireWildcard\(require\(([a-z]\w*)\)\)\)/g;
+
 /**
  * In CommonJS the path of a file stands for its URL. A bundler that makes ES modules of it leaves neither, and warns of the
- * helpers of the command, which every entry loads although no other one uses them.
+ * helpers of the command, which every entry loads although no other one uses them. An `import()` whose path is known only
+ * at run time, such as that of a user's policy, stays one: `require` takes no URL.
  */
 function settleCommonJs(): void {
   const files = readdirSync('dist').filter((name) => name.endsWith('.cjs'));
@@ -239,6 +244,7 @@ function settleCommonJs(): void {
   for (const [name, text] of textOf) {
     const settled = helpers
       .reduce((code, helper) => code.replace(new RegExp(`([;\\n])require\\('./${helper}'\\);`), '$1'), text)
+      .replaceAll(requiredAtRunTime, 'import($1)')
       .replaceAll(MODULE_PATH, '(typeof __filename === "undefined" ? void 0 : __filename)');
     if (settled !== text) writeFileSync(`dist/${name}`, settled);
   }

@@ -1,10 +1,14 @@
-import { cpSync } from 'node:fs';
+import { cpSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { defineConfig } from 'vitepress';
+import { packedLinks } from '../../tools/generate/links.js';
 
 /** The site of the documentation: every page of the repository where it stands. `npm run docs` builds it. */
 
 const root = join(import.meta.dirname, '../..');
+
+/** Address of the files of the repository, as pages link to what is not in the package. */
+const repository = packedLinks(root).linkTo('');
 
 /** What pages link to and is no page. */
 const files = ['examples', 'docs/telemetry', 'docs/unknowns.json', 'openapi.json', 'LICENSE'];
@@ -130,12 +134,16 @@ export default defineConfig({
   buildEnd: ({ outDir }) => {
     const filter = (path: string) => !/node_modules|\.md$/.test(path);
     for (const file of files) cpSync(join(root, file), join(outDir, file), { recursive: true, filter });
-    cpSync(join(root, 'docs/llms.txt'), join(outDir, 'llms.txt'));
+    const llms = readFileSync(join(root, 'llms.txt'), 'utf8');
+    writeFileSync(join(outDir, 'llms.txt'), llms.replaceAll(repository, ''));
+    for (const [, page = ''] of llms.replaceAll(repository, '').matchAll(/\]\(([^)]*)\)/g))
+      cpSync(join(root, page), join(outDir, page));
   },
 });
 
-/** A README is the index of its folder. */
-function indexed(page: string): string {
+/** A README is the index of its folder. Links to pages that the package lacks lead to the repository, and here to the page. */
+function indexed(link: string): string {
+  const page = link.startsWith(repository) ? `/${link.slice(repository.length)}` : link;
   return /^https?:/.test(page) ? page : page.replace(/README\.md(?=$|#)/, 'index.md');
 }
 

@@ -153,7 +153,7 @@ export const bids = resource(
         ),
         dealer_id: dealerId.describe('Bank-issued bidding dealer id, at most 32 characters.').meta({
           filled: 'Defaults to the `dealerId` of the client.',
-          hint: 'pass it here, or set `dealerId` on the client (or VEHICLE_AUCTION_DEALER_ID, if the credentials come from the environment)',
+          hint: 'pass it here, or set `dealerId` on the client or in its credentials (or VEHICLE_AUCTION_DEALER_ID, if the credentials come from the environment)',
         }),
         idempotency_key: idempotencyKey,
       }),

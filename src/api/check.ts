@@ -1,4 +1,5 @@
 import { amountText, exactMoney, type Format, formats, trimmed } from './formats.js';
+import { unknownName } from './nearest.js';
 import { ABSENT, type ToleranceName, tolerated } from './tolerance.js';
 
 /**
@@ -349,7 +350,7 @@ function strictObject({ fields, rest, hints = {} }: ObjectSchema): Check {
       if (known.has(name)) continue;
       if (checkRest !== undefined && name !== '__proto__') take(name, checkRest);
       else {
-        wrong(issues, null, `is not a known field. Known fields: ${[...known].join(', ')}`);
+        wrong(issues, null, unknownName(name, [...known], 'known field'));
         under(name, issues, issues.length - 1);
       }
     }

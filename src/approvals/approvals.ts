@@ -5,6 +5,7 @@ import { VehicleAuctionError } from '../errors/base.js';
 import { AbortedError } from '../errors/connection.js';
 import { InDoubtError, InvalidRequestError } from '../errors/local.js';
 import { StoreError } from '../errors/store.js';
+import { thrownMessage } from '../errors/thrown.js';
 import { readOffer } from '../following/readers.js';
 import type { OfferRecord } from '../generated/offers.js';
 import type { BankSaleCases, SaleRecord } from '../generated/sale-cases.js';
@@ -16,7 +17,7 @@ import { Stopped } from '../runtime/timers.js';
 import { type AskOptions, ask, type WarnAbout } from '../runtime/user-code.js';
 import type { StoreTransaction } from '../store/store.js';
 import type { StoredAuditRow } from '../store/tables.js';
-import { amountOf, type Command, commandOf, isAnswer } from './command.js';
+import { amountOf, answerProblem, type Command, commandOf, isAnswer } from './command.js';
 import { hasMoved } from './retry-on-conflict.js';
 import { startRun } from './run.js';
 import type {
@@ -178,13 +179,13 @@ export class Approvals {
       answer = await ask(() => policy(structuredClone(facts)), this.#asking('policy', options));
     } catch (error) {
       if (error instanceof Stopped) return abortedOutcome(id, 'policy', error, { version });
-      return checkFailed(id, 'policy_failed', 'The policy failed', { version, error });
-    }
-    if (!isAnswer(answer)) {
-      return checkFailed(id, 'policy_answer_invalid', 'The policy did not return an action with a reason', {
+      return checkFailed(id, 'policy_failed', `The policy failed: ${thrownMessage(error)}`, {
         version,
+        error,
       });
     }
+    const problem = answerProblem(answer);
+    if (problem !== undefined) return checkFailed(id, 'policy_answer_invalid', problem, { version });
     // Amounts are stored and audited as text.
     if (answer.action === 'offer') answer = { ...answer, amount: amountText(answer.amount) };
     const about = { version, answer, amount: amountOf(answer, facts) };
@@ -273,7 +274,7 @@ export class Approvals {
       }
     } catch (error) {
       if (error instanceof Stopped) return abortedOutcome(id, 'sink', error, {});
-      return checkFailed(id, 'audit_failed', 'The audit sink failed', { error });
+      return checkFailed(id, 'audit_failed', `The audit sink failed: ${thrownMessage(error)}`, { error });
     }
   }
 
@@ -408,7 +409,12 @@ function approvalOutcome(
 
 function checkFailed(sale: string, reason: ApprovalReason, what: string, about: About): ApprovalOutcome {
   const nextStep = 'Nothing was sent. Correct it, then call again.';
-  return approvalOutcome(sale, 'not_sent', { ...about, reason, what: `${what}.`, nextStep });
+  return approvalOutcome(sale, 'not_sent', {
+    ...about,
+    reason,
+    what: `${what.replace(/\.$/, '')}.`,
+    nextStep,
+  });
 }
 
 function carriedOut(

@@ -1,4 +1,5 @@
 import { amountText } from '../api/formats.js';
+import { nearestTo } from '../api/nearest.js';
 import { zonedTimeMs } from '../clock/reply-time.js';
 import type { SaleCasesDecideBody, SaleCasesOfferBody } from '../generated/sale-cases.js';
 import { isAmount } from '../money/paise.js';
@@ -22,6 +23,26 @@ export function isAnswer(answer: unknown): answer is PolicyAnswer {
   if (typeof answer !== 'object' || answer === null) return false;
   const reason: unknown = Reflect.get(answer, 'reason');
   return ACTIONS.includes(Reflect.get(answer, 'action')) && typeof reason === 'string' && reason !== '';
+}
+
+/** Fields of the answers, by which a misspelt one is noticed. Others are audited with the rest. */
+const FIELDS = [
+  ...['action', 'reason', 'dueAt', 'payeeInstructions', 'termsVersion', 'bidId'],
+  ...['amount', 'validUntil', 'decision'],
+];
+
+/** Why something is no answer, or has a misspelt field, as a sentence without full stop; undefined for an answer. */
+export function answerProblem(answer: unknown): string | undefined {
+  if (typeof answer !== 'object' || answer === null)
+    return `The policy returned ${answer === null ? 'null' : typeof answer}, not an answer with an action and a reason`;
+  for (const name of Object.keys(answer)) {
+    const nearest = FIELDS.includes(name) ? undefined : nearestTo(name, FIELDS);
+    if (nearest !== undefined) return `The answer of the policy has ${name}; the field is ${nearest}`;
+  }
+  const action: unknown = Reflect.get(answer, 'action');
+  if (!ACTIONS.includes(action))
+    return `The action of the policy is ${JSON.stringify(action)}; it must be one of ${ACTIONS.join(', ')}`;
+  return isAnswer(answer) ? undefined : 'The answer of the policy has no reason';
 }
 
 /** The amount of an answer, INR decimal string. */

@@ -1,4 +1,4 @@
-import { ConfigurationError } from '../errors/local.js';
+import { InvalidRequestError, shownValue } from '../errors/local.js';
 import type { SaleRecord } from '../generated/sale-cases.js';
 import { fromPaise, isAmount, toPaise } from '../money/paise.js';
 import { Changes, onceAborted } from '../runtime/timers.js';
@@ -20,13 +20,9 @@ const ATTENTION: readonly string[] = ['held', 'refused', 'conflict', 'not_sent',
 /** Collects the pending sales of all pages, then decides them one after the other. */
 export function startRun(ports: RunPorts, options: RunOptions): ApprovalRun {
   const { maxCount = Number.POSITIVE_INFINITY, maxAmount, signal } = options;
-  if (!(maxCount >= 0))
-    throw new ConfigurationError('maxCount', 'must be a number from 0', { given: maxCount });
-  if (maxAmount !== undefined && !isAmount(maxAmount)) {
-    throw new ConfigurationError('maxAmount', 'must be an INR decimal string such as "5000000", or a Big', {
-      given: maxAmount,
-    });
-  }
+  if (!(maxCount >= 0)) throw invalidCap('maxCount', 'must be a number from 0', maxCount);
+  if (maxAmount !== undefined && !isAmount(maxAmount))
+    throw invalidCap('maxAmount', 'must be an INR decimal string such as "5000000", or a Big', maxAmount);
   const most = maxAmount === undefined ? undefined : toPaise(maxAmount);
   const outcomes: ApprovalOutcome[] = [];
   const changes = new Changes();
@@ -123,6 +119,15 @@ export function startRun(ports: RunPorts, options: RunOptions): ApprovalRun {
       if (stopped === 'failure') throw failure;
     },
   };
+}
+
+function invalidCap(cap: 'maxCount' | 'maxAmount', message: string, given: unknown): InvalidRequestError {
+  return new InvalidRequestError(
+    [{ path: `options.${cap}`, message, ...shownValue(`options.${cap}`, given) }],
+    {
+      call: 'approvals.run',
+    },
+  );
 }
 
 function leftOutcome(planned: ApprovalOutcome, reason: 'max_count' | 'max_amount'): ApprovalOutcome {

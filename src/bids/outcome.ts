@@ -181,7 +181,7 @@ function unsentBid(
     return { status: 'not_sent', reason: 'closed', what, nextStep: CLOSED } as const;
   }
   const known = isUnsentReason(reason) ? reason : 'failure';
-  const later = placeBy !== undefined && placeBy <= now ? ' with a later placeBy' : '';
+  const later = placeBy !== undefined && placeBy <= now ? ', with a later placeBy if you set one' : '';
   return {
     status: 'not_sent',
     reason: known,

@@ -1,5 +1,6 @@
 import { isFields } from '../api/check.js';
 import { amountText, formats } from '../api/formats.js';
+import { unknownName } from '../api/nearest.js';
 import { zonedTimeMs } from '../clock/reply-time.js';
 import type { CallLimits } from '../core/caller.js';
 import { limitsFor } from '../core/caller.js';
@@ -70,7 +71,7 @@ export function prepareBid(
     .filter((name) => !fields.includes(name))
     .map((path) => ({
       path,
-      message: `is not a field of a bid; known fields: ${fields.join(', ')}. Options are the second argument`,
+      message: `${unknownName(path, fields, 'known field')}. Options are the second argument`,
     }));
   // A word such as "no" would count as true.
   for (const [path, value] of Object.entries({ allowUnresolved, confirm })) {

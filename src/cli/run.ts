@@ -9,7 +9,7 @@ import { addDocs } from './commands/docs.js';
 import { addDoctor } from './commands/doctor.js';
 import { addBank, addFiles } from './commands/files-and-bank.js';
 import { addLearn } from './commands/learn.js';
-import { inCommands } from './commands/next-commands.js';
+import { inCommands, inFlags } from './commands/next-commands.js';
 import { addOnDuty } from './commands/on-duty.js';
 import { addReads } from './commands/reads.js';
 import { addRunningSandbox } from './commands/running-sandbox.js';
@@ -38,11 +38,11 @@ export async function run(args: readonly string[], terminal: Terminal): Promise<
   }
 }
 
-/** The message of an error; its next step names commands. */
+/** The message of an error; its next step names commands, and its options are flags. */
 function shownError(error: unknown): string {
   const message = messageOf(error);
   if (!(error instanceof VehicleAuctionError)) return message;
-  return message.replace(error.nextStep, () => inCommands(error.nextStep));
+  return inFlags(message.replace(error.nextStep, () => inCommands(error.nextStep)));
 }
 
 /** Each command adds itself. */

@@ -137,9 +137,14 @@ export interface PartnerClientOptions<P extends PartnerType = PartnerType> exten
    * (`bidder_reference`), a direct dealer can't.
    */
   readonly partnerType: P;
+  /** Defaults to `VEHICLE_AUCTION_CLIENT_ID`, `_KEY_ID` and `_SIGNING_SECRET`. `dealerId` is the default of the option. */
+  readonly credentials?:
+    | (Credentials & { readonly dealerId?: string | undefined })
+    | CredentialsSource
+    | undefined;
   /**
    * Bank-issued bidding dealer id, at most 32 characters, filled in on bids: not the partner id, not the client id.
-   * Else `VEHICLE_AUCTION_DEALER_ID`.
+   * Else the one in `credentials`, or in the environment (`VEHICLE_AUCTION_DEALER_ID`) if the credentials come from there.
    */
   readonly dealerId?: string | undefined;
   /** Limits of the amounts at stake; a bid beyond a limit is not sent. No limits by default. */

@@ -112,9 +112,10 @@ export class PartnerClient<P extends PartnerType = PartnerType> extends Client<
   }
 }
 
-/** A dealer id of the environment belongs to the credentials of the environment. @throws ConfigurationError */
+/** The option, else the dealer id that the credentials were issued with. @throws ConfigurationError */
 function dealerIdOf({ dealerId, credentials }: PartnerClientOptions): string | undefined {
-  const id = dealerId ?? (credentials === undefined ? fromEnvironment('DEALER_ID') : undefined);
+  const issued = typeof credentials === 'object' ? credentials?.dealerId : undefined;
+  const id = dealerId ?? (credentials === undefined ? fromEnvironment('DEALER_ID') : issued);
   if (id === undefined || (formats.dealerId(id) === undefined && id === id.trim())) return id;
   const problem = 'must be a string of 1 to 32 characters, without white space around it';
   throw new ConfigurationError('dealerId', problem, { given: id });

@@ -1,4 +1,5 @@
 import { isFields } from '../api/check.js';
+import { unknownName } from '../api/nearest.js';
 import type { Lane, Route } from '../api/operation.js';
 import type { CallContext } from '../errors/base.js';
 import { type InputIssue, InvalidRequestError, shownValue } from '../errors/local.js';
@@ -103,7 +104,7 @@ function notHere(key: string, effect: Route['effect'], known: readonly string[])
   if (effect === 'bid' && (key === 'extraBody' || key === 'extraQuery')) {
     return 'is refused on bids: a bid is exactly what the API describes';
   }
-  return `is not an option here; known options: ${known.join(', ')}`;
+  return unknownName(key, known, 'option');
 }
 
 /** Checks the shape, because a signal of another realm (a test runner's) fails `instanceof`. */

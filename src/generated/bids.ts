@@ -400,7 +400,7 @@ export const bids = {
       },
       hints: {
         dealer_id:
-          'pass it here, or set `dealerId` on the client (or VEHICLE_AUCTION_DEALER_ID, if the credentials come from the environment)',
+          'pass it here, or set `dealerId` on the client or in its credentials (or VEHICLE_AUCTION_DEALER_ID, if the credentials come from the environment)',
       },
     },
     success: [201, 200],

@@ -5,6 +5,9 @@ import type { ImportOptions, UnreadableVehicle, VehicleFileRow, VehicleRow, Vehi
 
 export const IMPORT = { call: 'inventory.import', operation: 'inventory.import' } as const;
 
+/** Labels in a message. */
+const SHOWN = 40;
+
 /** A row with the vehicle that it describes, or with what is wrong with it. */
 export interface CheckedRow {
   readonly position: number;
@@ -116,9 +119,15 @@ function targetsOf(
     } else targets.set(column, found);
   }
   if (issues.length === 0 || columns.size === 0) return targets;
-  const nextStep =
-    'Name the columns in `map`: the label or id of a field, external_id, title, or null to ignore one.';
-  throw new InvalidRequestError(issues, { ...IMPORT, nextStep });
+  throw new InvalidRequestError(issues, { ...IMPORT, nextStep: mapAdvice(fields) });
+}
+
+/** What a column can be mapped to, with the labels of the schema. */
+function mapAdvice(fields: readonly SchemaField[]): string {
+  const names = fields.map(({ id, label }) => JSON.stringify(label ?? id));
+  const more = names.length > SHOWN ? `, and ${names.length - SHOWN} more` : '';
+  const labels = names.length === 0 ? '' : ` (${names.slice(0, SHOWN).join(', ')}${more})`;
+  return `Name the columns in \`map\`: external_id, title, null to ignore one, or the label or id of a field${labels}.`;
 }
 
 function columnTarget(
@@ -151,6 +160,7 @@ function isSameTarget(one: Target, other: Target): boolean {
   return one === other;
 }
 
+/** A name without its case, spaces and the punctuation by which headers differ from labels, such as `engine_no`. */
 function plainName(name: string): string {
-  return name.trim().toLowerCase();
+  return name.toLowerCase().replace(/[\s_.-]+/g, '');
 }

@@ -23,7 +23,7 @@ const MOST_TRIES = 5;
  * the lock sees everything that was committed before it.
  */
 export class PostgresDriver implements SqlDriver {
-  readonly name = 'Postgres';
+  readonly name: string;
   readonly durable = true;
   readonly now = '(CAST(EXTRACT(EPOCH FROM clock_timestamp()) * 1000 AS BIGINT))';
   readonly serial = 'BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY';
@@ -35,6 +35,7 @@ export class PostgresDriver implements SqlDriver {
 
   /** @param isSynced false for data that a power failure may lose */
   constructor(pool: StorePool, waits: PostgresWaits, isSynced = true) {
+    this.name = pool.host === undefined ? 'Postgres' : `Postgres (${pool.host})`;
     this.#pool = pool;
     this.#waits = waits;
     this.#isSynced = isSynced;
@@ -62,7 +63,7 @@ export class PostgresDriver implements SqlDriver {
 
   async #tries<T>(account: string, work: (query: SqlQuery) => Promise<T>, deadline: Deadline): Promise<T> {
     for (let tries = 1; ; tries += 1) {
-      const attempt = new Attempt(deadline);
+      const attempt = new Attempt(this.name, deadline);
       try {
         return await attempt.run(this.#pool, beginning(account, this.#isSynced), work);
       } catch (error) {
@@ -77,13 +78,16 @@ export class PostgresDriver implements SqlDriver {
 
 /** One attempt of a transaction, on one connection. */
 class Attempt {
+  /** Name of the database, for messages. */
+  readonly #name: string;
   readonly #deadline: Deadline;
   /** The error of the pool or the connection, if any. */
   failure: { readonly error: unknown } | undefined;
   /** True if it may have been committed although it failed. */
   isUnknown = false;
 
-  constructor(deadline: Deadline) {
+  constructor(name: string, deadline: Deadline) {
+    this.#name = name;
     this.#deadline = deadline;
   }
 
@@ -122,7 +126,7 @@ class Attempt {
       connecting.then((connection) => connection.release()).catch(ignore);
       if (error instanceof ConfigurationError) throw error;
       this.failure = { error };
-      throw faultOf(error);
+      throw faultOf(error, this.#name);
     }
   }
 
@@ -137,7 +141,7 @@ class Attempt {
       return last ?? { command: '', rows: [] };
     } catch (error) {
       this.failure = { error };
-      throw faultOf(error);
+      throw faultOf(error, this.#name);
     }
   }
 
@@ -148,9 +152,9 @@ class Attempt {
       ({ command } = await ask('SET LOCAL statement_timeout TO 0; COMMIT'));
     } catch (error) {
       this.isUnknown = !isRolledBack(this.failure?.error);
-      throw this.isUnknown ? faultOf(this.failure?.error ?? error, 'unknown') : error;
+      throw this.isUnknown ? faultOf(this.failure?.error ?? error, this.#name, 'unknown') : error;
     }
-    if (command !== 'COMMIT') throw faultOf(new Error('it rolled back instead of committing'));
+    if (command !== 'COMMIT') throw faultOf(new Error('it rolled back instead of committing'), this.#name);
   }
 }
 

@@ -26,8 +26,8 @@ export function mayRetry(error: unknown): boolean {
   return isLost(error) || /^(?:40001|40P01|23505)$/.test(sqlStateOf(error) ?? '');
 }
 
-/** Converts an error of a pool or a connection to a StoreError without secrets. */
-export function faultOf(error: unknown, commit: 'failed' | 'unknown' = 'failed'): StoreError {
+/** Converts an error of a pool or a connection to a StoreError without secrets. `name` names the database in its message. */
+export function faultOf(error: unknown, name: string, commit: 'failed' | 'unknown' = 'failed'): StoreError {
   const state = sqlStateOf(error);
   const safeMessage = state === undefined ? driverMessage(error) : serverMessage(error, state);
   const code = errorCodeOf(error);
@@ -37,13 +37,13 @@ export function faultOf(error: unknown, commit: 'failed' | 'unknown' = 'failed')
     return new StoreError({
       reason: 'unavailable',
       commit: 'unknown',
-      what: `Postgres failed at a commit, which may or may not have been written: ${safeMessage}.`,
+      what: `${name} failed at a commit, which may or may not have been written: ${safeMessage}.`,
       nextStep: 'Check that the database can be reached, then read the data again.',
       cause,
     });
   }
   const [reason, nextStep] = correctionOf(state);
-  return new StoreError({ reason, what: `Postgres failed: ${safeMessage}.`, nextStep, cause });
+  return new StoreError({ reason, what: `${name} failed: ${safeMessage}.`, nextStep, cause });
 }
 
 /** Reason and next step by SQLSTATE or its class. */

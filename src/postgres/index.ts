@@ -43,7 +43,9 @@ export function postgresStore(source: PostgresSource, options: PostgresStoreOpti
   return sqlStore(new PostgresDriver(pool, waits), { departures });
 }
 
-function poolOf({ pool, connectionString }: PostgresSource): StorePool {
+function poolOf(source: PostgresSource): StorePool {
+  // Also undefined, or the connection string itself, without a compiler.
+  const { pool, connectionString }: Partial<PostgresSource> = Object(source);
   if (pool !== undefined && connectionString !== undefined) {
     throw new ConfigurationError('connectionString', 'must not be given together with a pool');
   }
@@ -53,5 +55,8 @@ function poolOf({ pool, connectionString }: PostgresSource): StorePool {
   }
   if (typeof connectionString === 'string' && connectionString.trim() !== '')
     return new OwnPool(connectionString);
-  throw new ConfigurationError('pool', 'is missing, and so is connectionString');
+  throw new ConfigurationError(
+    'pool',
+    'is missing: use postgresStore({ pool }) or postgresStore({ connectionString })',
+  );
 }

@@ -30,6 +30,8 @@ export interface PostgresResult {
 
 /** A pool while a store uses it. */
 export interface StorePool extends PostgresPool {
+  /** Host and port, for messages; undefined if unknown. */
+  readonly host: string | undefined;
   /** Does not wait for running work. The next `connect` opens it again. */
   close(): Promise<void>;
 }
@@ -45,6 +47,12 @@ export class GivenPool implements StorePool {
 
   constructor(pool: PostgresPool) {
     this.#pool = pool;
+  }
+
+  get host(): string | undefined {
+    const { host, port, connectionString } = Object(Reflect.get(this.#pool, 'options'));
+    if (typeof host === 'string' && host !== '') return `${host}:${Number(port ?? 5432)}`;
+    return typeof connectionString === 'string' ? hostIn(connectionString) : undefined;
   }
 
   connect(): Promise<PostgresConnection> {
@@ -88,6 +96,10 @@ export class OwnPool implements StorePool {
     this.#connectionString = connectionString;
   }
 
+  get host(): string | undefined {
+    return hostIn(this.#connectionString);
+  }
+
   async connect(): Promise<PostgresConnection> {
     this.#current ??= this.#open();
     return (await this.#current).guarded.connect();
@@ -116,6 +128,16 @@ export class OwnPool implements StorePool {
       throw error;
     }
   }
+}
+
+/**
+ * Host and port of a connection string. Undefined if a password with an unescaped `/`, `?` or `#` could have been read as
+ * one: the user name would be the host, and the rest, with the `@`, in the path.
+ */
+function hostIn(connectionString: string): string | undefined {
+  if (!URL.canParse(connectionString)) return undefined;
+  const { host, pathname, search, hash } = new URL(connectionString);
+  return host === '' || `${pathname}${search}${hash}`.includes('@') ? undefined : host;
 }
 
 interface PgPool extends PostgresPool {

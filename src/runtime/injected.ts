@@ -1,3 +1,4 @@
+import { unknownName } from '../api/nearest.js';
 import { ConfigurationError, InvalidRequestError } from '../errors/local.js';
 import type { Clock } from '../ports/clock.js';
 import type { Randomness } from '../ports/randomness.js';
@@ -11,7 +12,7 @@ export function checkNames(option: string, options: unknown, known: readonly str
   const unknown = Object.keys(options).find((name) => !known.includes(name));
   if (unknown === undefined) return;
   const name = option === '' ? unknown : `${option}.${unknown}`;
-  throw new ConfigurationError(name, `is not an option; known options: ${known.join(', ')}`);
+  throw new ConfigurationError(name, unknownName(unknown, known, 'option'));
 }
 
 /** Every option of a method; written as a record, so that none is forgotten. */
@@ -31,16 +32,16 @@ export function checkMethodOptions(
 ): void {
   if (options === undefined) return;
   const context = { call, operation: call };
-  const all = Object.keys(known).join(', ');
+  const names = Object.keys(known);
   if (typeof options !== 'object' || options === null) {
     throw new InvalidRequestError(
-      [{ path: 'options', message: `must be an object with any of ${all}` }],
+      [{ path: 'options', message: `must be an object with any of ${names.join(', ')}` }],
       context,
     );
   }
   const issues = Object.keys(options)
     .filter((name) => !Object.hasOwn(known, name))
-    .map((name) => ({ path: `${prefix}${name}`, message: `is not an option; known options: ${all}` }));
+    .map((name) => ({ path: `${prefix}${name}`, message: unknownName(name, names, 'option') }));
   if (issues.length > 0) throw new InvalidRequestError(issues, context);
 }
 

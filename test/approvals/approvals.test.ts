@@ -218,6 +218,26 @@ describe('decide', () => {
     expect(await auditOf(bank)).toEqual([]);
   });
 
+  it.each<[string, Policy, string]>([
+    ['threw', () => Reflect.get(Object(undefined), 'x').y, 'The policy failed: Cannot read properties'],
+    ['returned nothing', () => undefined as never, 'The policy returned undefined, not an answer'],
+    [
+      'misspelt the action',
+      () => ({ action: 'aprove', reason: 'x' }) as never,
+      'is "aprove"; it must be one of approve,',
+    ],
+    ['gave no reason', () => ({ action: 'hold' }) as never, 'has no reason'],
+    [
+      'misspelt a field',
+      (facts) => ({ ...approveAll(facts), bid_id: 'bid_2' }) as never,
+      'has bid_id; the field is bidId',
+    ],
+  ])('says what is wrong with a policy that %s', async (_, policy, what) => {
+    const { bank, id } = await bankWith(1);
+    const outcome = await bank.approvals.decide(id, policy);
+    expect(outcome).toMatchObject({ status: 'not_sent', what: expect.stringContaining(what) });
+  });
+
   it.each<[string, object, object, object]>([
     ['offer_expired', {}, { valid_until: '2020-01-01T00:00:00Z' }, {}],
     ['offer_not_accepted', { state: 'declined' }, {}, {}],

@@ -8,6 +8,7 @@ import type { Terminal } from '../../src/cli/terminal.js';
 import { type Sandbox, startSandbox } from '../../src/sandbox/index.js';
 import { sqliteStore } from '../../src/sqlite/index.js';
 import { wonLot } from '../sandbox/workflow.js';
+import { Running } from './command.js';
 
 /** Commands against a sandbox, as a person or a script runs them. */
 
@@ -336,6 +337,27 @@ it.each([
   expect([code, stderr]).toEqual([2, expect.stringContaining(`error: ${policy} ${reason}`)]);
 });
 
+it('approve names the command that shows the line of a syntax error in a policy', async () => {
+  const policy = join(folder, 'broken.mjs');
+  writeFileSync(policy, 'export default () => {\n  thro new Error();\n};\n');
+  await using approve = new Running(['approve', policy, '--dry-run', ...as('bank'), ...stored()]);
+  expect([await approve.ended, approve.stderr]).toEqual([
+    2,
+    expect.stringContaining(`. "node --check ${policy}" shows the line.`),
+  ]);
+});
+
+it('the built approve loads a policy with a top-level await and prints no warning', async () => {
+  const policy = join(folder, 'awaiting.mjs');
+  writeFileSync(
+    policy,
+    "const reason = await Promise.resolve('x');\nexport default () => ({ action: 'hold', reason });\n",
+  );
+  await using approve = new Running(['approve', policy, '--dry-run', ...as('bank'), ...stored()]);
+  expect(await approve.ended).toBe(0);
+  expect(approve.stderr).not.toContain('Warning');
+});
+
 describe('a command of a bank that sends decisions or vehicles', () => {
   const settings = (name: string, from: string, old: string, replacement: string) => {
     const path = join(folder, name);
@@ -379,6 +401,49 @@ describe('a command of a bank that sends decisions or vehicles', () => {
     const map = ['--map', 'Ref No=external_id', 'Vehicle=title', 'Remarks='];
     const imported = await ran([...stock, ...map, ...rest]);
     expect([imported.code, imported.json()]).toMatchObject([0, [{ externalId: 'CLI-1', status: 'created' }]]);
+  });
+
+  it('names flags, not options of the library, in what is wrong with an import or a run', async () => {
+    const { approve, stock } = files();
+    const rest = [...as('bank'), ...stored(), '--yes'];
+    const stderrOf = async (command: readonly string[]) => (await ran([...command, ...rest])).stderr;
+    expect(await stderrOf(stock.slice(0, 3))).toContain('--schema must be one of');
+    expect(await stderrOf([...stock, '--map', 'Paint=Colour'])).toMatch(
+      /--map Paint names a column.*--map COLUMN=FIELD, or COLUMN= to ignore one; FIELD is external_id, .*"Year"/,
+    );
+    const capped = await ran([...approve, '--max-amount', '5,000', ...rest]);
+    expect([capped.code, capped.stderr]).toEqual([2, expect.stringContaining('--max-amount must be an INR')]);
+  });
+
+  it.each([
+    ['a file that is missing', undefined, "can't be read"],
+    ['a row that is invalid', 'external_id,title,Year\nCLI-8,Swift,old\n', 'Nothing was sent'],
+    ['a column of no field', 'external_id,title,Paint\nCLI-9,Swift,red\n', 'Paint fits no field'],
+  ])('reports %s before it asks whether to create the vehicles', async (_, text, reason) => {
+    const path = join(folder, `${count}.csv`);
+    if (text !== undefined) writeFileSync(path, text);
+    const questions: string[] = [];
+    const ask = async (question: string) => `${questions.push(question)}`;
+    const command = ['inventory', 'import', path, '--schema', 'vehicles-4', ...as('bank'), ...stored()];
+    const { code, stderr } = await ran(command, { ask });
+    expect([code === 0, questions, stderr]).toEqual([false, [], expect.stringContaining(reason)]);
+  });
+
+  it('asks about the number of vehicles that fit the schema', async () => {
+    const path = join(folder, `${count}.csv`);
+    writeFileSync(path, 'external_id,title\nCLI-6,Swift\nCLI-7,Nexon\n');
+    const command = ['inventory', 'import', path, '--schema', 'vehicles-4', ...as('bank'), ...stored()];
+    const { code, stderr } = await ran(command, { ask: async () => 'n' });
+    expect([code, stderr]).toEqual([130, expect.stringContaining('Create the 2 vehicles of')]);
+  });
+
+  it.each([
+    ['documents', 'upload', '--sale', 'sal_1', '--purpose', 'payment_evidence'],
+    ['bids', 'place', '--batch-id', 'b'],
+  ])('%s %s reports a file that is missing before it asks', async (group, name, ...flags) => {
+    const who = group === 'bids' ? 'aggregator' : 'bank';
+    const { code, stderr } = await ran([group, name, 'nowhere.csv', ...flags, ...as(who), ...stored()]);
+    expect([code, stderr]).toEqual([2, expect.stringMatching(/^error: nowhere\.csv can't be read/)]);
   });
 });
 

@@ -36,7 +36,7 @@ beforeAll(async () => {
 });
 afterAll(() => sandbox.close());
 
-const listed = async (): Promise<{ type: string; webhook: boolean }[]> => {
+const listed = async (): Promise<{ type: string; arrives: string[]; sale: string | null }[]> => {
   const { stdout } = await ran('trigger', '--list', '--json', '--sandbox', origin);
   return stdout
     .trim()
@@ -47,26 +47,35 @@ const listed = async (): Promise<{ type: string; webhook: boolean }[]> => {
 describe('trigger', () => {
   it('lists every type of webhook event and of inbox message', async () => {
     const all = await listed();
-    expect(all.filter(({ webhook }) => webhook).map(({ type }) => type)).toEqual(
+    expect(all.filter(({ arrives }) => arrives.includes('webhook')).map(({ type }) => type)).toEqual(
       expect.arrayContaining(webhookTypes),
     );
     const inbox = Object.values(rows).flatMap(({ news = [] }) => news);
     expect(all.map(({ type }) => type)).toEqual(expect.arrayContaining(inbox));
   });
 
-  it('makes every listed event arrive, in the inbox and at webhooks', { timeout: 60_000 }, async () => {
-    for (const { type, webhook } of await listed()) {
+  it('makes every listed event arrive where it says, and leaves the sale as it says', {
+    timeout: 60_000,
+  }, async () => {
+    for (const { type, arrives, sale } of await listed()) {
       received.length = 0;
       const before = sandbox.records('notification').length;
       const { code, stdout } = await ran('trigger', type, '--json', '--sandbox', origin);
       expect([type, code]).toEqual([type, 0]);
-      expect(JSON.parse(stdout)).toMatchObject({ type, lotId: expect.stringMatching(/^lot_/) });
+      const lotId = expect.stringMatching(/^lot_/);
+      expect(JSON.parse(stdout)).toMatchObject({ type, lotId, saleState: sale });
       await sandbox.webhooks.settled();
       const messages = sandbox.records('notification').slice(before);
       const inInbox = messages.some(({ data }) => data['type'] === type);
-      expect([type, inInbox]).toEqual([type, type !== 'auction.schedule_changed']);
-      expect([type, received.includes(type)]).toEqual([type, webhook]);
+      expect([type, inInbox]).toEqual([type, arrives.includes('inbox')]);
+      expect([type, received.includes(type)]).toEqual([type, arrives.includes('webhook')]);
     }
+  });
+
+  it('leaves a sale for the bank to decide, which the list shows', async () => {
+    const { stdout } = await ran('trigger', '--list', '--sandbox', origin);
+    expect(stdout).toMatch(/^award\tpending_bank_approval\t$/m);
+    expect(stdout).toMatch(/^sale\.approved\tapproved\tinbox, webhook$/m);
   });
 
   it('lets a platform bid for a buyer, and leaves seeded auctions alone', async () => {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { dealer, event, rejection, thrownBy } from '../support/clients.js';
+import { bank, dealer, event, rejection, thrownBy } from '../support/clients.js';
 
 const refused = (code: string) => ({
   status: 401,
@@ -28,15 +28,30 @@ it('a message shows no long value, no secret and no control character', async ()
   expect(await shown('1\u202e2\u200b3\n4')).toContain('"123 4"');
 });
 
-it('a message about an unknown field names it, and not its value', async () => {
+it.each([
+  ['amonut', /amonut is not a known field; the nearest is amount\. Nothing/],
+  ['bidderReference', /bidderReference is not a known field; the nearest is bidder_reference\. Nothing/],
+  ['colour', /colour is not a known field; known fields: [^"]*idempotency_key\. Nothing/],
+])(
+  'a message about the unknown field %s names the nearest one or all, and not its value',
+  async (name, text) => {
+    const { client } = dealer([]);
+    const body = { amount: '1', [name]: 'x' };
+    const error = await rejection(Reflect.apply(client.bids.submit, client.bids, ['lot_1', body]));
+    expect(String(error)).toMatch(text);
+  },
+);
+
+it('a misspelt option of a client, a call or a method names the nearest one', async () => {
   const { client } = dealer([]);
-  const body = { amount: '1', amonut: 'x' };
-  const error = await rejection(Reflect.apply(client.bids.submit, client.bids, ['lot_1', body]));
-  expect(error).toMatchObject({
-    message: expect.stringMatching(
-      /amonut is not a known field\. Known fields: [^"]*idempotency_key\. Nothing/,
-    ),
-  });
+  expect(String(thrownBy(() => Reflect.apply(dealer, undefined, [[], { storre: 1 }])))).toContain(
+    'storre is not an option; the nearest is store.',
+  );
+  const read = await rejection(Reflect.apply(client.events.get, client.events, ['auc_1', { timeOut: 5 }]));
+  expect(String(read)).toContain('options.timeOut is not an option; the nearest is timeout.');
+  const { client: of } = bank([]);
+  const run = () => Reflect.apply(of.approvals.run, of.approvals, [() => undefined, { dryrun: true }]);
+  expect(String(thrownBy(run))).toContain('options.dryrun is not an option; the nearest is dryRun.');
 });
 
 it('a timeout that is no number is blamed alone, per call and per client', async () => {

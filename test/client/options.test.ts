@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { BankClient } from '../../src/client/bank-client.js';
+import type { PartnerClientOptions } from '../../src/client/options.js';
 import { PartnerClient } from '../../src/client/partner-client.js';
 import { ConfigurationError } from '../../src/errors/local.js';
 import { credentials, dealer, SECRET, thrownBy } from '../support/clients.js';
@@ -184,6 +185,17 @@ describe('what is left out comes from the environment', () => {
   ])('and is held to the same: %s of %j', (name, value, option) => {
     setUp({ ...whole, [name]: value });
     expectRefused(bare, option);
+  });
+
+  it('and a dealer id comes with the credentials that it was issued for, unless the option names one', () => {
+    setUp({ DEALER_ID: 'D-9' });
+    const common = { baseUrl: 'https://bank.example/api/v1', environment: 'sandbox' } as const;
+    const ofDealer = (own: Pick<PartnerClientOptions, 'credentials' | 'dealerId'>) =>
+      JSON.stringify(new PartnerClient({ ...common, partnerType: 'direct_dealer', ...own }));
+    const issued = { ...credentials, dealerId: 'D-204' };
+    expect(ofDealer({ credentials: issued })).toContain('"dealerId":"D-204"');
+    expect(ofDealer({ credentials: issued, dealerId: 'D-7' })).toContain('"dealerId":"D-7"');
+    expect(ofDealer({ credentials })).not.toContain('dealerId');
   });
 
   it('and all variables of the credentials that are missing are named at once', () => {

@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { bank, dealer, rejection } from '../support/clients.js';
 
 const FILE = 'https://bank.example/api/v1/events/auc_1/lots/lot_1/media/7';
-const wrong = { tiemout: 5 };
-const KEY = 'options.tiemout';
+const wrong = { colour: 5 };
+const KEY = 'options.colour';
 
 describe('an unknown option of a method', () => {
   const partner = () => dealer([]).client;
@@ -19,7 +19,7 @@ describe('an unknown option of a method', () => {
     ['documents.save', 'lane', () => partner().documents.save('doc_1', '/nowhere', wrong as object)],
     ['recover', 'within', () => partner().recover(wrong as object)],
     ['close', 'within', () => partner().close(wrong as object)],
-    ['intents.list', 'settledAfter', () => partner().intents.list(wrong as object), 'tiemout'],
+    ['intents.list', 'settledAfter', () => partner().intents.list(wrong as object), 'colour'],
     [
       'waitFor',
       'minInterval',
@@ -35,13 +35,13 @@ describe('an unknown option of a method', () => {
       'winnerUpdates.follow',
       'limit',
       () => partner().winnerUpdates.follow({ name: 'a', handle, ...wrong }),
-      'tiemout',
+      'colour',
     ],
     [
       'notifications.follow',
       'handlerTimeout',
       () => bankClient().notifications.follow({ name: 'a', handle, ...wrong }),
-      'tiemout',
+      'colour',
     ],
     [
       'retryOnConflict',

@@ -205,7 +205,7 @@ describe('The words of others stand in the message, not only in its cause', () =
     ['cannot connect to s3cr3t@10.0.0.7:5432', '08P01', 'cannot connect to … (08P01)'],
     ['too many\u202e clients\nalready', '53300', 'too many clients already (53300)'],
   ])('of a pooler or of Postgres: %j', (message, code, shown) => {
-    const error = faultOf(reported(code, message));
+    const error = faultOf(reported(code, message), 'Postgres');
     expect(error.message).toContain(`Postgres failed: ${shown}.`);
     expect(shownBy(error)).not.toContain('s3cr3t');
   });

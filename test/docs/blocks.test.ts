@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { program } from '../../src/cli/run.js';
 import { problemsIn } from '../support/compiler.js';
-import { docBlocks, docPages } from '../support/doc-blocks.js';
+import { anchorsOf, docBlocks, docPages } from '../support/doc-blocks.js';
 import { runMarks } from '../support/doc-runs.js';
 import { root, textOf } from '../support/sources.js';
 
@@ -201,16 +201,6 @@ describe('links in the docs', () => {
     expect(broken).toEqual([]);
   });
 });
-
-/** The anchors of the headings of a page, as renderers of Markdown make them. */
-function anchorsOf(markdown: string): string[] {
-  return [...markdown.matchAll(/^#{1,6} (.*)$/gm)].map(([, heading = '']) =>
-    heading
-      .toLowerCase()
-      .replaceAll(/[^\p{L}\p{N}_ -]/gu, '')
-      .replaceAll(' ', '-'),
-  );
-}
 
 describe('pages for maintainers', () => {
   it.each(['CONTRIBUTING.md', 'docs/architecture.md'])('%s names only files that there are', (page) => {

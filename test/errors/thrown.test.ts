@@ -20,7 +20,7 @@ describe('An error of another realm, as Node throws it in a test of Jest', () =>
 
   it('is understood by the drivers of both databases', () => {
     expect(sqliteFaultOf('the store', foreign)).toMatchObject({ reason: 'locked' });
-    expect(String(postgresFaultOf(foreign))).toContain('failed: SQLITE_BUSY.');
+    expect(String(postgresFaultOf(foreign, 'Postgres'))).toContain('failed: SQLITE_BUSY.');
   });
 });
 

@@ -206,6 +206,21 @@ describe('an import of vehicles', () => {
     });
   });
 
+  it('reads columns that differ from a label by case, spaces or punctuation only', async () => {
+    const { Year: _, ...rest } = row();
+    const { statuses } = await imported([{ ...rest, year: 2019, engine_no: 'E1' }], cars);
+    expect(statuses).toEqual(['created']);
+  });
+
+  it('lists the labels of the schema where a column fits none', async () => {
+    const error = await rejection(
+      bankOf()
+        .inventory.import([row({ Colour: 'red' })], cars)
+        .toArray(),
+    );
+    expect(String(error)).toContain('"Registration Number", "Make", "Model", "Year"');
+  });
+
   it.each<[unknown, string]>([
     [undefined, '"vehicles-4", "commercial-2"'],
     ['vehicles-5', '"vehicles-4", "commercial-2"'],

@@ -113,7 +113,10 @@ describe('a Postgres store', () => {
   it('is given a pool, which it does not end', async () => {
     const pool = poolOf(await newDatabase());
     const store = open(pool);
-    expect(store).toMatchObject({ name: 'Postgres', durable: true });
+    expect(store).toMatchObject({
+      name: expect.stringMatching(/^Postgres \(127\.0\.0\.1:\d+\)$/),
+      durable: true,
+    });
     await insert(store, row('key-1'));
     await store.close();
     expect((await pool.query('SELECT key FROM vehicle_auction_intents')).rows).toEqual([{ key: 'key-1' }]);
@@ -218,7 +221,9 @@ describe('a Postgres store', () => {
     await raising(url, state);
     await expect(insert(store, row('key-1'))).rejects.toMatchObject({
       ...failed(reason),
-      message: expect.stringMatching(new RegExp(`^Postgres failed: on purpose \\(${state}\\)\\. [^.]+\\.$`)),
+      message: expect.stringMatching(
+        new RegExp(`^Postgres \\(127\\.0\\.0\\.1:\\d+\\) failed: on purpose \\(${state}\\)\\. [^.]+\\.$`),
+      ),
     });
     expect(await keysOf(store)).toEqual([]);
   });
@@ -439,18 +444,38 @@ it('gives a connection back that a pool hands out too late', async () => {
 });
 
 describe('the errors of a Postgres store', () => {
+  it.each([undefined, 'postgres://127.0.0.1/db', { url: 'postgres://127.0.0.1/db' }])(
+    'say how to create it where the source is neither a pool nor a connection string: %j',
+    (source) => {
+      expect(() => Reflect.apply(postgresStore, undefined, [source])).toThrow(
+        'use postgresStore({ pool }) or postgresStore({ connectionString })',
+      );
+    },
+  );
+
   it.each([
     ['a wrong password', (url: string) => url.replace(/:[^:@]+@/, ':s3cr3t@')],
     ['a port that nothing listens on', () => 'postgres://user:s3cr3t@127.0.0.1:1/db'],
-    ['a host that does not exist', () => 'postgres://user:s3cr3t@s3cr3t.invalid/db'],
+    ['a host that does not exist', () => 'postgres://user:s3cr3t@db.invalid/db'],
+    ['a password with an unescaped slash', () => 'postgres://user:1/s3cr3t@127.0.0.1/db'],
     ['a password with an unescaped @', (url: string) => url.replace(/:[^:@]+@/, ':x@s3cr3t@')],
     ['no address at all', () => 'postgres://user:s3cr3t@:::s3cr3t/db'],
     ['a missing database', (url: string) => `${url}s3cr3t`],
-  ])('show nothing of the connection string: %s', async (_, change) => {
+  ])('show neither password nor database of the connection string: %s', async (_, change) => {
     const error = await rejection(keysOf(open(change(await newDatabase()))));
     expect(error).toMatchObject(failed('unavailable'));
     expect(inspect(error, { depth: 9, showHidden: true })).not.toContain('s3cr3t');
     expect(JSON.stringify(error)).not.toContain('s3cr3t');
+  });
+
+  it.each<[string, (connectionString: string) => PostgresSource]>([
+    ['a connection string', (connectionString) => ({ connectionString })],
+    ['a pool', (connectionString) => ({ pool: new pg.Pool({ connectionString }) })],
+    ['a pool with a host', () => ({ pool: new pg.Pool({ host: '127.0.0.1', port: 1, password: 's3cr3t' }) })],
+  ])('name the host and port of %s', async (_, source) => {
+    const store = postgresStore(source('postgres://user:s3cr3t@127.0.0.1:1/db'), timers);
+    const error = await rejection(store.transaction('sandbox', (tx) => tx.account.halt()));
+    expect(String(error)).toContain('Postgres (127.0.0.1:1) failed: ECONNREFUSED.');
   });
 
   it('show no values of rows', async () => {

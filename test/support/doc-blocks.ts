@@ -37,3 +37,13 @@ export function docPages(): string[] {
     .filter((page) => existsSync(join(root, page)));
   return [...guides, 'examples/README.md', ...examples];
 }
+
+/** The anchors of the headings of a page, as renderers of Markdown make them. */
+export function anchorsOf(markdown: string): string[] {
+  return [...markdown.matchAll(/^#{1,6} (.*)$/gm)].map(([, heading = '']) =>
+    heading
+      .toLowerCase()
+      .replaceAll(/[^\p{L}\p{N}_ -]/gu, '')
+      .replaceAll(' ', '-'),
+  );
+}

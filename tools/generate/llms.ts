@@ -1,12 +1,14 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { packedLinks } from './links.js';
 
-/** `docs/llms.txt`: what the package is, and each page of its documentation in a sentence. */
+/** `llms.txt`: what the package is, and each page of its documentation in a sentence. */
 export function renderLlms(
   root: string,
   description: string,
   generated: ReadonlyMap<string, string>,
 ): string {
+  const { isPacked, linkTo } = packedLinks(root);
   const textOf = (page: string) => generated.get(page) ?? readFileSync(join(root, page), 'utf8');
   const pagesIn = (folder: string) =>
     readdirSync(join(root, folder))
@@ -23,7 +25,9 @@ export function renderLlms(
     ['Optional', reference],
   ];
   const lists = sections.map(([title, pages]) => {
-    const lines = pages.toSorted().map((page) => linkLine(page, textOf(page)));
+    const lines = pages
+      .toSorted()
+      .map((page) => linkLine(isPacked(page) ? page : linkTo(page), textOf(page)));
     return `## ${title}\n\n${lines.join('\n')}\n`;
   });
   return `# vehicle-auction-sdk\n\n> ${description}\n\n${lists.join('\n')}`;
@@ -32,7 +36,7 @@ export function renderLlms(
 /** A summary of fewer characters than these takes another sentence. */
 const SHORT = 50;
 
-/** A page by its title and the first sentences after it. */
+/** A page by its title, a link to it, and the first sentences after the title. */
 function linkLine(page: string, text: string): string {
   const [, title = page, rest = ''] = /^# (.+)\n\n?([\s\S]*)/m.exec(text) ?? [];
   // A paragraph that is a link leads back to an index.

@@ -6,6 +6,7 @@ import { renderConformance } from '../conformance/conformance.js';
 import { renderCommands } from './commands.js';
 import { formatted } from './format.js';
 import { renderGenerated } from './generated.js';
+import { renderPackedLinks } from './links.js';
 import { renderLlms } from './llms.js';
 import { service } from './load.js';
 import { renderOpenApi } from './openapi.js';
@@ -28,12 +29,13 @@ export function renderAll(): Map<string, string> {
     ['docs/reference/commands.md', renderCommands()],
     ['docs/conformance.md', renderConformance(service)],
     ['openapi.json', renderOpenApi(service, version)],
+    ...renderPackedLinks(root),
     ...['life-of-a-bid', 'life-of-a-sale', 'layers'].map((name): [string, string] => [
       `docs/pictures/${name}.svg`,
       graphviz.dot(readFileSync(join(root, `docs/pictures/${name}.dot`), 'utf8')),
     ]),
   ]);
-  return files.set('docs/llms.txt', renderLlms(root, description, files));
+  return files.set('llms.txt', renderLlms(root, description, files));
 }
 
 /** Files that differ from what is expected, byte for byte, and files in generated folders that nothing expects. */

@@ -1,4 +1,5 @@
 import { isFields } from '../../api/check.js';
+import { unknownName } from '../../api/nearest.js';
 import type { ClientLimits } from '../../core/caller.js';
 import { limitsFor } from '../../core/caller.js';
 import { type InputIssue, InvalidRequestError } from '../../errors/local.js';
@@ -80,7 +81,7 @@ function optionIssues(options: unknown, limits: ClientLimits): InputIssue[] {
   const known = Object.keys(rules);
   const issues: InputIssue[] = Object.keys(given)
     .filter((name) => !known.includes(name))
-    .map((path) => ({ path, message: `is not an option; known options: ${known.join(', ')}` }));
+    .map((path) => ({ path, message: unknownName(path, known, 'option') }));
   for (const [path, rule] of Object.entries(rules)) {
     const isLeftOut = given[path] === undefined && path !== 'batchId';
     if (rule !== undefined && !isLeftOut && !rule[0](given[path])) issues.push({ path, message: rule[1] });

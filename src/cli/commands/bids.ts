@@ -9,7 +9,7 @@ import { endWith } from '../exit.js';
 import { given, ifGiven } from '../given.js';
 import { countsText } from '../output.js';
 import type { Terminal } from '../terminal.js';
-import { UsageError, wholeNumber } from '../usage-error.js';
+import { needReadable, UsageError, wholeNumber } from '../usage-error.js';
 import { inCommands } from './next-commands.js';
 import { ended } from './on-duty.js';
 
@@ -85,6 +85,7 @@ export function addBids(program: Command, terminal: Terminal): void {
   ).action((file: string, flags: PlaceFlags) =>
     withSession(flags, terminal, async (session) => {
       session.needStore(true);
+      needReadable(file);
       const { readBids, writeResults } = await import('../../csv/index.js');
       const { out, signal } = session;
       const auction = session.partner();

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { type CodeFacts, codes } from '../../api/codes.js';
-import { nearestTo } from '../../client/nearest-name.js';
+import { nearestTo } from '../../api/nearest.js';
 import { routes } from '../../generated/routes.js';
 import type { ApiPages } from '../docs/openapi.js';
 import { withExamples } from '../help.js';

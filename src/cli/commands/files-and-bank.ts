@@ -2,17 +2,17 @@ import { createWriteStream } from 'node:fs';
 import { resolve } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { pathToFileURL } from 'node:url';
-import { constants, Script } from 'node:vm';
 import type { Command } from 'commander';
 import type { Policy } from '../../approvals/types.js';
 import type { BankClient } from '../../client/bank-client.js';
+import type { UnreadableVehicle, VehicleFile, VehicleFileRow } from '../../index.js';
 import { changing, connected, type Session, withSession } from '../client/session.js';
 import type { ConnectionFlags } from '../client/settings.js';
 import { Exit, endWith, exits } from '../exit.js';
 import { given, ifGiven } from '../given.js';
 import { countsText } from '../output.js';
 import type { Terminal } from '../terminal.js';
-import { messageOf, UsageError, wholeNumber } from '../usage-error.js';
+import { messageOf, needReadable, UsageError, wholeNumber } from '../usage-error.js';
 
 interface ApproveFlags extends ConnectionFlags {
   readonly dryRun?: boolean;
@@ -49,6 +49,7 @@ export function addFiles(program: Command, terminal: Terminal): void {
     'documents upload slip.pdf --sale sal_1 --purpose payment_evidence',
   ).action((file: string, flags: ConnectionFlags & { readonly sale: string; readonly purpose: string }) =>
     withSession(flags, terminal, async (session) => {
+      needReadable(file);
       await session.confirm(`Upload ${file} for sale ${flags.sale}.`);
       const { fileContent } = await import('../../core/request/file-body.js');
       const filename = file.split(/[\\/]/).at(-1) ?? file;
@@ -138,17 +139,30 @@ export function addBank(program: Command, terminal: Terminal): void {
         session.needStore(true);
         const { readVehicles, writeImport } = await import('../../csv/index.js');
         const map = ifGiven(flags.map, mapOf);
+        needReadable(file);
         const bank = await verifiedBank(session);
-        if (!flags.dryRun) await session.confirm(`Create the vehicles of ${file}.`);
-        const run = bank.inventory.import(readVehicles(file), {
-          signal: session.signal,
-          ...given({ schema: flags.schema, map, dryRun: flags.dryRun }),
-        });
+        const vehicles = await readOnce(readVehicles(file));
+        const importing = (dryRun: boolean) =>
+          bank.inventory.import(vehicles, {
+            signal: session.signal,
+            dryRun,
+            ...given({ schema: flags.schema, map }),
+          });
+        // The question is about rows that fit the schema.
+        const check = importing(true);
+        const { rows, counts: found, stopped: problem } = await check.summary;
+        if (session.signal.aborted) throw new Exit(exits.stopped);
+        if (problem !== undefined) throw problem.error;
+        const isDry = flags.dryRun === true || found.invalid > 0;
+        if (!isDry) await session.confirm(`Create the ${rows} vehicles of ${file}, each once.`);
+        const run = isDry ? check : importing(false);
         if (flags.results === undefined) await session.out.list(run, ['externalId', 'status', 'what']);
         else await writeImport(run, flags.results);
         const { counts, stopped } = await run.summary;
         session.out.say(countsText(counts));
         if (stopped !== undefined) session.out.say(`Stopped: ${stopped.what}`);
+        else if (isDry && flags.dryRun !== true)
+          session.out.say('Nothing was sent. Correct the invalid rows.');
         endWith({
           stopped: session.signal.aborted,
           inDoubt: counts.unknown > 0,
@@ -193,6 +207,18 @@ async function verifiedBank(session: Session): Promise<BankClient> {
   return bank;
 }
 
+/** The rows of a file, to be read several times: a pipe can be read once. */
+async function readOnce(file: VehicleFile): Promise<VehicleFile> {
+  const rows: (VehicleFileRow | UnreadableVehicle)[] = [];
+  for await (const row of file) rows.push(row);
+  return {
+    isVehicleFile: true,
+    async *[Symbol.asyncIterator]() {
+      yield* rows;
+    },
+  };
+}
+
 /** `COLUMN=FIELD`, or `COLUMN=` for a column to ignore. @throws UsageError */
 function mapOf(pairs: readonly string[]): Record<string, string | null> {
   return Object.fromEntries(
@@ -205,16 +231,20 @@ function mapOf(pairs: readonly string[]): Record<string, string | null> {
 }
 
 async function policyOf(path: string): Promise<Policy> {
-  // The build turns a plain import() into require(), which takes no URL.
-  const importModule: (url: string) => Promise<{ readonly default?: unknown }> = new Script(
-    '(url) => import(url)',
-    { importModuleDynamically: constants.USE_MAIN_CONTEXT_DEFAULT_LOADER },
-  ).runInThisContext();
-  const module = await importModule(pathToFileURL(resolve(path)).href).catch((error: unknown) => {
-    throw new UsageError(`${path} can't be loaded: ${messageOf(error)}`);
+  const url = pathToFileURL(resolve(path)).href;
+  const module: { readonly default?: unknown } = await import(url).catch((error: unknown) => {
+    throw new UsageError(`${path} can't be loaded: ${loadFailure(error, path)}`);
   });
   if (typeof module.default === 'function') return module.default as Policy;
   throw new UsageError(`${path} must export a function as its default: (facts) => decision.`);
+}
+
+/** Why a module can't be loaded, and how to find out more. */
+function loadFailure(error: unknown, path: string): string {
+  if (Object(error).code === 'ERR_UNKNOWN_FILE_EXTENSION')
+    return `${messageOf(error)}. Node runs TypeScript from 22.18 on; for older ones, compile the file.`;
+  const place = error instanceof SyntaxError ? `. "node --check ${path}" shows the line.` : '';
+  return `${messageOf(error)}${place}`;
 }
 
 async function* jsonLines(items: AsyncIterable<object>): AsyncGenerator<string> {

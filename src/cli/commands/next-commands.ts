@@ -43,7 +43,19 @@ const calls: readonly (readonly [call: RegExp, command: string])[] = [
   [/\bintents\.get(?:\(key\))?/g, '`intents explain KEY`'],
   [/\b(bids\.(?:get|lookup))\b(?!`)/g, '`call $1`'],
   [/\bplace the same bid again under its key/gi, '`bid` the same again with `--key KEY`'],
+  [
+    /\bName the columns in `map`: (.*?), null to ignore one,/g,
+    'Name the columns with --map COLUMN=FIELD, or COLUMN= to ignore one; FIELD is $1,',
+  ],
 ];
+
+/** A message of the library, with flags in place of its options: `--map Year` for `options.map.Year`. */
+export function inFlags(message: string): string {
+  return message.replace(/\boptions\.(\w+)\.?/g, (found, option: string) => {
+    const flag = `--${option.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
+    return found.endsWith('.') ? `${flag} ` : flag;
+  });
+}
 
 /** Advice of the library, with commands in place of its calls. */
 export function inCommands(advice: string, key = 'KEY'): string {

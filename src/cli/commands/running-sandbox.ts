@@ -23,11 +23,11 @@ export function addRunningSandbox(program: Command, terminal: Terminal): void {
   common(
     program
       .command('trigger')
-      .argument('[type]', 'event type, such as sale.approved')
+      .argument('[type]', 'event type, such as sale.approved; "award" leaves a sale for the bank to decide')
       .description('Make a running sandbox emit an event.')
-      .option('--list', 'list the event types')
+      .option('--list', 'list the types, the state of the sale afterwards, and where the event arrives')
       .addOption(new Option('--as <who>', 'party that bids').choices(buyers).default('dealer')),
-    'trigger --list\ntrigger sale.approved\ntrigger payment.verified --as platform --json',
+    'trigger --list\ntrigger award\ntrigger sale.approved\ntrigger payment.verified --as platform --json',
   ).action((type: string | undefined, flags: TriggerFlags) => trigger(type, flags, terminal));
   common(
     program.command('logs').description('Follow the requests of a running sandbox.'),
@@ -55,7 +55,7 @@ async function trigger(type: string | undefined, flags: TriggerFlags, terminal: 
   const sandbox = runningSandbox(flags.sandbox);
   const out = new Output(terminal, flags.json === true);
   if (flags.list) {
-    await out.list(await sandbox.emittedTypes(), ['type', 'webhook']);
+    await out.list(await sandbox.emittedTypes(), ['type', 'sale', 'arrives']);
     return;
   }
   if (type === undefined) throw new UsageError('Name an event type. "trigger --list" lists them.');

@@ -18,14 +18,18 @@ const { bids, disputes, payments, paymentReports, saleCases } = service;
 /** A type of event or message, and the shortest story that emits it. */
 interface Story {
   readonly type: string;
+  /** State of the sale at the end; defaults to `approved`. Null if there is no sale. */
+  readonly sale?: string | null;
   run(stage: Stage): unknown;
 }
 
 /** An event type that the sandbox can emit. */
 export interface EmittedType {
   readonly type: string;
-  /** Whether webhooks carry it. The inbox carries every type except `auction.schedule_changed`. */
-  readonly webhook: boolean;
+  /** Where it arrives; nowhere for the bare award. */
+  readonly arrives: readonly ('inbox' | 'webhook')[];
+  /** State of the sale at the end of its story. Null if there is no sale. */
+  readonly sale: string | null;
 }
 
 /** Result of a story. */
@@ -35,11 +39,16 @@ export interface StoryResult {
   readonly lotId: string;
   /** Null before the award. */
   readonly saleId: string | null;
+  readonly saleState: string | null;
 }
 
 /** All types that a story can emit. */
 export function emittedTypes(): EmittedType[] {
-  return stories.map(({ type }) => ({ type, webhook: subscribable.has(type) }));
+  return stories.map(({ type, sale = 'approved' }) => {
+    const isInbox = type !== AWARD && type !== 'auction.schedule_changed';
+    const arrives = [isInbox && 'inbox', subscribable.has(type) && 'webhook'] as const;
+    return { type, arrives: arrives.filter((where) => where !== false), sale };
+  });
 }
 
 /**
@@ -64,7 +73,7 @@ export function runStory(
   const { auctionId, lotId } = stage;
   const lot = world.store.lots.get(lotId);
   const sale = lot && world.flow.salesOf(lot).at(-1);
-  return { type, auctionId, lotId, saleId: sale?.id ?? null };
+  return { type, auctionId, lotId, saleId: sale?.id ?? null, saleState: sale?.state ?? null };
 }
 
 /** A new auction with one bid, and the steps that stories share. */
@@ -206,21 +215,30 @@ const because = { reason_code: 'BUYER_REQUEST', explanation: 'The buyer asked fo
 const day = 86_400_000;
 const second = 1_000;
 
+/** The story that ends with a sale for the bank to decide. It emits nothing. */
+const AWARD = 'award';
+const pending = 'pending_bank_approval';
+
 const stories: readonly Story[] = [
-  { type: 'auction.schedule_changed', run: (s) => s.auctions.extend(s.auctionId, 60 * second) },
-  { type: 'bid.cancellation_requested', run: (s) => s.bidCancellation() },
-  { type: 'bid.cancellation_approved', run: (s) => s.set(s.bidCancellation(), 'approved') },
-  { type: 'bid.cancellation_rejected', run: (s) => s.set(s.bidCancellation(), 'rejected') },
-  { type: 'offer.made', run: (s) => s.offered() },
-  { type: 'offer.accepted', run: (s) => s.offered().buyer.respond(s.lotId, 'accepted') },
-  { type: 'offer.declined', run: (s) => s.offered().buyer.respond(s.lotId, 'declined') },
-  { type: 'offer.superseded', run: (s) => s.offered().offered() },
-  { type: 'offer.expired', run: (s) => s.offered(second).advance(2 * second) },
+  { type: AWARD, sale: pending, run: (s) => s.won() },
+  { type: 'auction.schedule_changed', sale: null, run: (s) => s.auctions.extend(s.auctionId, 60 * second) },
+  { type: 'bid.cancellation_requested', sale: null, run: (s) => s.bidCancellation() },
+  { type: 'bid.cancellation_approved', sale: null, run: (s) => s.set(s.bidCancellation(), 'approved') },
+  { type: 'bid.cancellation_rejected', sale: null, run: (s) => s.set(s.bidCancellation(), 'rejected') },
+  { type: 'offer.made', sale: pending, run: (s) => s.offered() },
+  { type: 'offer.accepted', sale: pending, run: (s) => s.offered().buyer.respond(s.lotId, 'accepted') },
+  { type: 'offer.declined', sale: pending, run: (s) => s.offered().buyer.respond(s.lotId, 'declined') },
+  { type: 'offer.superseded', sale: pending, run: (s) => s.offered().offered() },
+  { type: 'offer.expired', sale: pending, run: (s) => s.offered(second).advance(2 * second) },
   { type: 'sale.approved', run: (s) => s.approved() },
-  { type: 'sale.rejected', run: (s) => s.won().bank.reject(s.lotId) },
+  { type: 'sale.rejected', sale: 'rejected', run: (s) => s.won().bank.reject(s.lotId) },
   { type: 'sale.acknowledged', run: (s) => s.approved().buyer.acknowledge(s.lotId) },
   { type: 'sale.cancellation_requested', run: (s) => s.saleCancellation() },
-  { type: 'sale.cancellation_approved', run: (s) => s.set(s.saleCancellation(), 'approved') },
+  {
+    type: 'sale.cancellation_approved',
+    sale: 'cancelled',
+    run: (s) => s.set(s.saleCancellation(), 'approved'),
+  },
   { type: 'sale.cancellation_rejected', run: (s) => s.set(s.saleCancellation(), 'rejected') },
   { type: 'sale.payment_due', run: (s) => s.approved(day + second).advance(2 * second) },
   { type: 'sale.payment_status_changed', run: (s) => s.settled() },
@@ -240,8 +258,8 @@ const stories: readonly Story[] = [
   { type: 'refund.processing', run: (s) => s.refund('processing') },
   { type: 'refund.succeeded', run: (s) => s.refund('succeeded') },
   { type: 'refund.failed', run: (s) => s.refund('failed') },
-  { type: 'dispute.opened', run: (s) => s.dispute() },
-  { type: 'dispute.resolved', run: (s) => s.set(s.dispute(), 'resolved') },
+  { type: 'dispute.opened', sale: pending, run: (s) => s.dispute() },
+  { type: 'dispute.resolved', sale: pending, run: (s) => s.set(s.dispute(), 'resolved') },
   { type: 'release.authorized', run: (s) => s.released() },
   { type: 'release.revoked', run: (s) => s.revoke() },
   { type: 'release.expired', run: (s) => s.released(second).advance(2 * second) },
