@@ -270,27 +270,32 @@ export class PacedQuota implements Quota {
     return Math.max(this.#window.freeAt(lane, this.#effective), this.#pausedUntil);
   }
 
-  #depart(lane: Lane, at: number, number = ++this.#number): Permit {
-    const { limit, margin } = this.#settings;
+  #depart(lane: Lane, departedAt: number, number = ++this.#number): Permit {
+    const { limit, window, margin } = this.#settings;
     if (limit === Number.POSITIVE_INFINITY) return UNLIMITED;
     const id = `${this.#parts.process} ${number}`;
+    let at = departedAt;
     this.#window.depart({ id, lane, at });
+    const countFrom = (later: number) => {
+      if (later <= at) return;
+      at = later;
+      this.#window.put({ id, lane, at });
+      this.#announce({ number, lane, at });
+    };
     const permit = (): Permit => {
       let isOver = false;
       const ended = () => {
-        if (isOver) return;
+        if (!isOver) countFrom(this.#parts.clock.monotonic() - margin);
         isOver = true;
-        const counted = this.#parts.clock.monotonic() - margin;
-        if (counted <= at) return;
-        this.#window.put({ id, lane, at: counted });
-        this.#announce({ number, lane, at: counted });
       };
       const passOn = () => {
-        // The window counts it from its departure, which must not be long before the request that leaves on it.
-        const isRecent = this.#parts.clock.monotonic() - at <= margin;
-        const next = isOver || !isRecent ? undefined : this.#line.takeNext(lane);
+        const now = this.#parts.clock.monotonic();
+        const isCounted = now < at + window;
+        const next = isOver || !isCounted ? undefined : this.#line.takeNext(lane);
         if (next === undefined) return ended();
         isOver = true;
+        // Nothing has left yet. The request that leaves on it arrives within the margin of the time that is counted.
+        if (now - at > margin / 2) countFrom(now);
         next.go(permit());
       };
       return { ended, passOn };
