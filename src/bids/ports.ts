@@ -6,7 +6,7 @@ import type { Events } from '../generated/events.js';
 import type { PartnerLots } from '../generated/lots.js';
 import type { Recording } from '../intents/recording.js';
 import type { Quota } from '../ports/quota.js';
-import type { QuotaState } from '../quota/quota.js';
+import type { QuotaState } from '../quota/share.js';
 import type { LotReader } from './lot-reader.js';
 import type { RiskLimits } from './types.js';
 

@@ -34,7 +34,7 @@ import { World } from '../intents/world.js';
 import { callerOf } from '../paging/caller.js';
 import type { Caller, MutationOptions } from '../ports/caller.js';
 import { isIdle, joinQuota, pollsPerMinute, type QuotaMonitor } from '../quota/options.js';
-import type { QuotaShare } from '../quota/quota.js';
+import type { QuotaShare } from '../quota/share.js';
 import { clockWith, randomnessWith } from '../runtime/injected.js';
 import { accountOf, chooseStore, keyRetentionOf, retentionOf } from '../store/options.js';
 import { httpAllowed, resolveBaseUrl, resolveFormerOrigins } from './base-url.js';

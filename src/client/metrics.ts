@@ -4,7 +4,7 @@ import type { FollowerRead } from '../following/pace.js';
 import type { WatchState } from '../following/watch-state.js';
 import type { Ledger } from '../intents/ledger.js';
 import type { Clock } from '../ports/clock.js';
-import type { QuotaState } from '../quota/quota.js';
+import type { QuotaState } from '../quota/share.js';
 import type { IntentState } from '../store/intents.js';
 
 /** Numbers of a client at one moment, for dashboards and alerts. */

@@ -3,59 +3,19 @@ import { thrownMessage } from '../errors/thrown.js';
 import type { Clock } from '../ports/clock.js';
 import type { Permit, Quota, Turn } from '../ports/quota.js';
 import { onceAborted, withTimeout } from '../runtime/timers.js';
+import type { WarnAbout } from '../runtime/user-code.js';
 import type { DepartureEntry, DepartureLog, DeparturePage } from '../store/store.js';
 import {
   type EffectiveQuota,
   effectiveQuotaOf,
   LANES,
   Peers,
-  type QuotaSettings,
   RollingWindow,
   strictest,
   WaitingLine,
 } from './lanes.js';
-
-/** The current state of the request quota, for dashboards and logs. */
-export interface QuotaState {
-  /** Requests per window: the lowest limit of all clients and processes that share the quota. */
-  readonly limit: number;
-  /** Requests of each window that only bids may use. */
-  readonly reserve: number;
-  /** Time for which a request counts, ms: the window and its margin. */
-  readonly window: number;
-  /** Requests that count now, of all known processes. */
-  readonly used: number;
-  /** Requests that could be sent now in each lane, if the other lanes sent none. */
-  readonly available: Readonly<Record<Lane, number>>;
-  /** Queued requests of this process by lane. */
-  readonly waiting: Readonly<Record<Lane, number>>;
-  /** End of the pause after a 429, Unix ms by this machine's clock; undefined if there is none. */
-  readonly pausedUntil: number | undefined;
-  /** `process`: shared in this process; `store`: with all processes on the store; `alone`: the store fails. */
-  readonly shared: 'process' | 'store' | 'alone';
-}
-
-/** A client that joins a quota. */
-export interface QuotaMember {
-  readonly settings: QuotaSettings;
-  /** The log through which other processes share the quota. */
-  readonly departures?: DepartureLog | undefined;
-  readonly warn?: Warn | undefined;
-}
-
-/** One client's share in a quota. */
-export interface QuotaShare extends Quota {
-  state(): QuotaState;
-  /** Returns the same share with another target for its warnings. */
-  warning(warn: Warn): QuotaShare;
-  /**
-   * Releases the share. The quota outlives its last share until its window and pauses are over, so a program that makes a
-   * client for each job does not start a new window each time.
-   */
-  release(): void;
-}
-
-export type Warn = (message: string, fields: () => Readonly<Record<string, unknown>>) => void;
+import { Notices } from './notices.js';
+import type { QuotaMember, QuotaShare, QuotaState } from './share.js';
 
 export interface QuotaParts {
   readonly clock: Clock;
@@ -82,11 +42,8 @@ const STORE_MS = 2_000;
 /** Jitter, so that waiting processes do not ask at the same moment, ms. */
 const JITTER_MS = 40;
 
-/** Minimum interval between equal warnings, ms. */
-const NOTICE_EVERY_MS = 60_000;
-
 interface Waiter {
-  readonly warn: Warn | undefined;
+  readonly warn: WarnAbout | undefined;
   go(permit: Permit): void;
   fail(error: unknown): void;
 }
@@ -133,12 +90,12 @@ export class PacedQuota implements Quota {
   #timer: Timer | undefined;
   #exchange: 'none' | 'running' | 'wanted again' = 'none';
   readonly #waiting = new Set<Waiter>();
-  /** Time at which each logger may get the same warning again, on the monotonic clock. */
-  readonly #noticed = new WeakMap<Warn, Map<string, number>>();
+  readonly #notices: Notices;
 
   constructor(parts: QuotaParts) {
     this.#parts = parts;
     this.#peers = new Peers(parts.process);
+    this.#notices = new Notices(parts.clock);
     // Starts at the time, so that numbers of an earlier quota of this process are not reused.
     this.#number = Math.floor(parts.clock.now());
   }
@@ -152,7 +109,7 @@ export class PacedQuota implements Quota {
     return this.#shareFor(member, member.warn);
   }
 
-  #shareFor(member: QuotaMember, warn: Warn | undefined): QuotaShare {
+  #shareFor(member: QuotaMember, warn: WarnAbout | undefined): QuotaShare {
     return {
       take: this.take,
       permit: (lane, signal, turn) => this.permit(lane, signal, turn, warn),
@@ -188,7 +145,7 @@ export class PacedQuota implements Quota {
     return this.#depart(lane, now);
   };
 
-  readonly permit = (lane: Lane, signal: AbortSignal, turn?: Turn, warn?: Warn): Promise<Permit> => {
+  readonly permit = (lane: Lane, signal: AbortSignal, turn?: Turn, warn?: WarnAbout): Promise<Permit> => {
     return new Promise((resolve, reject) => {
       if (signal.aborted) return reject(signal.reason);
       const permit = this.take(lane);
@@ -307,7 +264,7 @@ export class PacedQuota implements Quota {
     lane: Lane,
     turn: Turn | undefined,
     signal: AbortSignal,
-    warn: Warn | undefined,
+    warn: WarnAbout | undefined,
     resolve: (permit: Permit) => void,
     reject: (error: unknown) => void,
   ): void {
@@ -532,16 +489,9 @@ export class PacedQuota implements Quota {
   }
 
   #notice(message: string, fields: () => Readonly<Record<string, unknown>>): void {
-    const now = this.#parts.clock.monotonic();
     const waiting = [...this.#waiting].flatMap(({ warn }) => warn ?? []);
     const [first] = this.#members.flatMap(({ warn }) => warn ?? []);
-    for (const warn of new Set(waiting.length > 0 || first === undefined ? waiting : [first])) {
-      const noticed = this.#noticed.get(warn) ?? new Map<string, number>();
-      this.#noticed.set(warn, noticed);
-      if (now < (noticed.get(message) ?? Number.NEGATIVE_INFINITY)) continue;
-      noticed.set(message, now + NOTICE_EVERY_MS);
-      warn(message, fields);
-    }
+    this.#notices.to(waiting.length > 0 || first === undefined ? waiting : [first], message, fields);
   }
 }
 

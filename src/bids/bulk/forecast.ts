@@ -5,7 +5,7 @@ import { bodyRecord, targetOf } from '../../intents/content.js';
 import type { Intent } from '../../intents/ledger.js';
 import { unresolvedBefore } from '../../intents/open-bids.js';
 import { bidsPerWindow } from '../../quota/lanes.js';
-import type { QuotaState } from '../../quota/quota.js';
+import type { QuotaState } from '../../quota/share.js';
 import { isOpen } from '../../store/intents.js';
 import type { StoreTransaction } from '../../store/store.js';
 import { mayLeave } from '../place.js';
