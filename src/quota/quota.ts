@@ -200,7 +200,8 @@ export class PacedQuota implements Quota {
     const isCautious =
       this.#failingSince !== undefined || this.#parts.clock.monotonic() < this.#cautiousUntil;
     if (!isCautious) return effectiveQuotaOf(effective);
-    const { count } = this.#peers;
+    // A process that has never read the log assumes that there is another one.
+    const count = Math.max(this.#peers.count, this.#peers.readAt === undefined ? 2 : 1);
     const part = (most: number) => Math.floor(most / count);
     return effectiveQuotaOf({
       ...effective,

@@ -244,6 +244,23 @@ describe('a process whose log fails', () => {
     expect(sent).toBe(4);
   });
 
+  it('uses half of the window where it has never read the log: others may send, too', async () => {
+    const clock = new VirtualClock();
+    const { departures, state } = failingLog(clock);
+    state.isDown = true;
+    const quota = quotaWith({ limit: 4, margin: 0 }, clock, { departures });
+    const begun = clock.monotonic();
+    const sentAt: number[] = [];
+    for (let n = 0; n < 4; n += 1) {
+      void quota.permit('read', never).then(() => sentAt.push(clock.monotonic() - begun));
+    }
+    await clock.advance(30_000);
+    expect(sentAt).toEqual([0, 0]);
+    state.isDown = false;
+    await clock.advance(20_000);
+    expect(sentAt).toHaveLength(4);
+  });
+
   it('sends at once where it knew of no others', async () => {
     const clock = new VirtualClock();
     const { departures, state } = failingLog(clock);
