@@ -165,21 +165,50 @@ class Placement {
   }
 
   async #place(): Promise<BidOutcome> {
+    // Another round after this call, or another one, has sent the bid.
+    let isAnother = false;
     for (;;) {
-      const closed = await this.#unlessOpen();
-      if (closed !== undefined) return closed;
-      const sent = await this.#sendBeforeClose();
-      if (sent === undefined || (await this.#hasWaitedForOther(sent))) continue;
+      let sent: Intent | undefined;
+      try {
+        const closed = await this.#unlessOpen();
+        if (closed !== undefined) return closed;
+        sent = await this.#sendBeforeClose();
+      } catch (error) {
+        if (!isAnother) throw error;
+        return await this.#onRecord(error);
+      }
+      if (sent === undefined) continue;
+      if (await this.#hasWaitedForOther(sent)) {
+        isAnother = true;
+        continue;
+      }
       this.#isSettling = true;
       try {
         return await this.#settle(sent);
       } catch (error) {
-        // The bid may have been sent, even if this call can record nothing more.
-        throw error instanceof StoreError
-          ? error.within({ ...context, idempotencyKey: sent.key, outcome: 'unknown' })
-          : error;
+        throw this.#inDoubt(error);
       }
     }
+  }
+
+  /** The outcome on record, where a round failed that was not the first: the bid may have been sent before it. */
+  async #onRecord(failure: unknown): Promise<BidOutcome> {
+    const { ledger } = this.#parts.recording;
+    const isExpected = failure instanceof Stopped || failure instanceof VehicleAuctionError;
+    if (!isExpected || failure instanceof StoreError) throw this.#inDoubt(failure);
+    try {
+      const recorded = await ledger.read(this.#bid.key);
+      if (recorded === undefined) throw failure;
+      return outcomeOf(recorded, { now: ledger.now() });
+    } catch (error) {
+      throw this.#inDoubt(error);
+    }
+  }
+
+  /** The same error; one of the store says that the bid may have been sent, even if this call can record nothing more. */
+  #inDoubt(error: unknown): unknown {
+    if (!(error instanceof StoreError)) return error;
+    return error.within({ ...context, idempotencyKey: this.#bid.key, outcome: 'unknown' });
   }
 
   /** Sends it; undefined if the known close came first. */

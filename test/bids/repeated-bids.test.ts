@@ -11,7 +11,7 @@ import {
   refusal,
 } from '../support/bid-replies.js';
 import { Scene } from '../support/bidders.js';
-import { KEY } from '../support/clients.js';
+import { KEY, rejection } from '../support/clients.js';
 import {
   ASKED,
   BID,
@@ -279,6 +279,36 @@ describe('an intent that another process changed while this call held it', () =>
     await scene.append(KEY, event);
     expect(await scene.during(placing)).toMatchObject(outcome);
     expect(count(transport.lines, SENT)).toBe(1);
+  });
+
+  describe('is being sent by it', () => {
+    /** A first call has sent it and lost the reply; another one is sending it when the first would try again. */
+    async function both() {
+      const scene = new Scene();
+      const first = scene.dealer([messageOnly(503, { 'retry-after': '5' }), ...mute(9)]);
+      const placing = scene.dealer([{ hang: true }]).client;
+      const outcome = first.client.bids.place(BID, KEYED);
+      await scene.clock.advance(1_000);
+      void placing.bids.place(BID, KEYED).catch(() => undefined);
+      await scene.clock.advance(4_200);
+      return { scene, first, outcome };
+    }
+
+    it('so a store that fails meanwhile leaves it unknown', async () => {
+      const { scene, first, outcome } = await both();
+      scene.store.troubles.push(...Array(40).fill('fails'));
+      expect(await scene.during(rejection(outcome))).toMatchObject({
+        name: 'StoreError',
+        outcome: 'unknown',
+      });
+      expect(count(first.transport.lines, SENT)).toBe(1);
+    });
+
+    it('so a client that is closed meanwhile leaves it unknown', async () => {
+      const { scene, first, outcome } = await both();
+      void first.client.close();
+      expect(await scene.during(outcome)).toMatchObject({ status: 'unknown', attempts: 2 });
+    });
   });
 });
 
