@@ -429,6 +429,19 @@ describe('a command of a bank that sends decisions or vehicles', () => {
     expect([code === 0, questions, stderr]).toEqual([false, [], expect.stringContaining(reason)]);
   });
 
+  it.each(['approve', 'stock'] as const)(
+    'ends with 4 before it asks if the store cannot be opened: %s',
+    async (which) => {
+      const questions: string[] = [];
+      const ask = async (question: string) => `${questions.push(question)}`;
+      const map = which === 'stock' ? ['--map', 'Ref No=external_id', 'Vehicle=title', 'Remarks='] : [];
+      const nowhere = ['--store', 'postgres://user:password@127.0.0.1:1/auction'];
+      const { code, stderr } = await ran([...files()[which], ...map, ...as('bank'), ...nowhere], { ask });
+      expect([code, questions]).toEqual([4, []]);
+      expect(stderr).toContain('error: Postgres (127.0.0.1:1) failed: ECONNREFUSED.');
+    },
+  );
+
   it('asks about the number of vehicles that fit the schema', async () => {
     const path = join(folder, `${count}.csv`);
     writeFileSync(path, 'external_id,title\nCLI-6,Swift\nCLI-7,Nexon\n');

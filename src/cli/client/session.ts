@@ -22,12 +22,20 @@ export interface Session {
   readonly flags: ConnectionFlags;
   /** Fires when the person ends the program. */
   readonly signal: AbortSignal;
-  /** Refuses to go on without a durable store. @throws ConfigurationError */
-  /** @param mayBeNew the command records something, so a new file is created */
+  /**
+   * Refuses to go on without a durable store.
+   *
+   * @param mayBeNew the command records something, so a new file is created
+   * @throws ConfigurationError
+   */
   needStore(mayBeNew?: boolean): void;
   /** True if the store outlives the command. */
   readonly hasStore: boolean;
-  /** Shows a change and asks for consent. @throws UsageError without a terminal, Exit for a no */
+  /**
+   * Shows a change and asks for consent, if the store can be opened.
+   *
+   * @throws UsageError without a terminal, Exit for a no, StoreError
+   */
   confirm(what: string): Promise<void>;
 }
 
@@ -79,7 +87,11 @@ export async function withSession(
           if (settings.newStore !== undefined && !mayBeNew) throw noStoreAt(settings.newStore);
           if (settings.storePlace === undefined) throw noStore();
         },
-        confirm: (what) => confirmed(what, out, flags, terminal),
+        confirm: async (what) => {
+          // A store that can't be opened is reported before the question. The work is empty.
+          await settings.options.store?.transaction('', async () => undefined);
+          await confirmed(what, out, flags, terminal);
+        },
       }),
     );
   } finally {
