@@ -337,6 +337,22 @@ it.each([
   expect([code, stderr]).toEqual([2, expect.stringContaining(`error: ${policy} ${reason}`)]);
 });
 
+it('approve hands the policy only the sales that its module calls pending', async () => {
+  const terms = { name: 'Pending', bid_type: 'open', increment: '5000', opens: -1, closes: 60 } as const;
+  const [lot] = sandbox.auctions.add({ label: 'pending', ...terms, lots: 1 }).lots;
+  sandbox.actors.rival.bidNext(lot?.id ?? '');
+  sandbox.auctions.close('pending');
+  const policy = join(folder, 'pending.mjs');
+  const hold = "export default () => ({ action: 'hold', reason: 'x' });\n";
+  const approve = ['approve', policy, '--dry-run', ...as('bank'), ...stored(), '--json'];
+  writeFileSync(policy, `${hold}export const isPending = ({ data }) => data.lot_id === '${lot?.id}';\n`);
+  expect((await ran(approve)).json()).toMatchObject([{ status: 'held' }]);
+  const wrong = join(folder, 'wrong.mjs');
+  writeFileSync(wrong, `${hold}export const isPending = 'pending_bank_approval';\n`);
+  const { code, stderr } = await ran(['approve', wrong, ...approve.slice(2)]);
+  expect([code, stderr]).toEqual([2, expect.stringContaining('isPending, which must be a function')]);
+});
+
 it('approve names the command that shows the line of a syntax error in a policy', async () => {
   const policy = join(folder, 'broken.mjs');
   writeFileSync(policy, 'export default () => {\n  thro new Error();\n};\n');
