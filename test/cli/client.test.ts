@@ -554,6 +554,20 @@ describe('settings', () => {
   const whoami = (given: Partial<Terminal> = {}) =>
     ran(['whoami', '--profile', 'main', '--profiles', profiles()], given);
 
+  it('of variables that are missing are named all at once, and a bank is told how to say that it is one', async () => {
+    const none = await ran(['whoami']);
+    expect([none.code, none.stderr]).toEqual([
+      4,
+      expect.stringMatching(
+        /lack \w+_ENVIRONMENT, \w+_BASE_URL, \w+_CLIENT_ID, \w+_KEY_ID, \w+_SIGNING_SECRET\. .*--env/,
+      ),
+    ]);
+    const text = readFileSync(join(folder, 'bank.env'), 'utf8').replace(/.*_ACTOR=.*\n/, '');
+    writeFileSync(join(folder, 'no-actor.env'), text);
+    const { code, stderr } = await ran(['sales', ...as('no-actor')]);
+    expect([code, stderr]).toEqual([4, expect.stringContaining('VEHICLE_AUCTION_ACTOR=bank for a bank')]);
+  });
+
   it('come from a profile, with the secret from a variable, a file, a command or a person', async () => {
     const secret = sandbox.credentials.platform.signingSecret;
     const file = join(folder, 'secret');
@@ -595,12 +609,6 @@ describe('settings', () => {
     const found = await ran(['whoami', '--profile', 'other', '--profiles', profiles()]);
     expect([found.code, found.stderr]).toEqual([2, expect.stringContaining('Its profiles: main')]);
   });
-});
-
-it('settings that are missing are named with the places they come from', async () => {
-  const { code, stderr } = await ran(['events']);
-  expect(code).toBe(4);
-  expect(stderr).toContain('--env, --profile or VEHICLE_AUCTION_ENVIRONMENT');
 });
 
 it('a signing secret that is not accepted ends with 4', async () => {

@@ -148,8 +148,11 @@ export async function clientOf(settings: Settings, terminal: Terminal): Promise<
   if (actor === 'bank') return new BankClient(logged);
   const kind = partnerTypes.find((known) => known === partnerType);
   if (kind === undefined) {
+    const nextStep =
+      'Set VEHICLE_AUCTION_PARTNER_TYPE, or VEHICLE_AUCTION_ACTOR=bank for a bank; in a profile, partnerType or actor.';
     throw new ConfigurationError('partnerType', `must be one of ${partnerTypes.join(', ')}`, {
       given: partnerType ?? 'none',
+      nextStep,
     });
   }
   return new PartnerClient({ ...logged, partnerType: kind, ...given({ dealerId }) });
