@@ -229,7 +229,8 @@ function declarationsOf(entries: Readonly<Record<string, string>>): Record<strin
 const MODULE_PATH = 'modulePath';
 
 /** An `import()` of a path that is known only at run time, as the build of CommonJS writes it. */
-const requiredAtRunTime = /Promise\.resolve\(\)\.then\(\(\) => _interopRequireWildcard\(require\(([a-z]\w*)\)\)\)/g;
+const requiredAtRunTime =
+  /Promise\.resolve\(\)\.then\(\(\) => _interopRequireWildcard\(require\(([a-z]\w*)\)\)\)/g;
 
 /**
  * In CommonJS the path of a file stands for its URL. A bundler that makes ES modules of it leaves neither, and warns of the

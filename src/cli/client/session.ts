@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import type { BankClient } from '../../client/bank-client.js';
 import type { PartnerClient } from '../../client/partner-client.js';
 import { ConfigurationError } from '../../errors/local.js';
-import type { Store } from '../../store/store.js';
+import { type Store, transact } from '../../store/store.js';
 import { Exit, exitCodes, exits } from '../exit.js';
 import { given } from '../given.js';
 import { withExamples } from '../help.js';
@@ -89,7 +89,8 @@ export async function withSession(
         },
         confirm: async (what) => {
           // A store that can't be opened is reported before the question. The work is empty.
-          await settings.options.store?.transaction('', async () => undefined);
+          const { store } = settings.options;
+          if (store !== undefined) await transact(store, '', async () => undefined);
           await confirmed(what, out, flags, terminal);
         },
       }),
