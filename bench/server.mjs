@@ -44,6 +44,13 @@ const lots = Array.from({ length: 25 }, (_, index) => ({
   provisional: true,
   highest_amount: '465000.00',
 }));
+const profile = {
+  environment: 'sandbox',
+  client_id: 'cl_bench',
+  actor_type: 'partner',
+  partner_type: 'direct_dealer',
+  dealer_id: 'D-204',
+};
 const place = { current_page: 1, last_page: 1, per_page: 25, total: 25 };
 const attributes = Object.fromEntries(
   Object.entries(event).map(([name, value]) => [name, { S: String(value) }]),
@@ -60,7 +67,7 @@ const replies = [
   [/^\/octokit\/repos\/o\/r$/, event],
   [/^\/octokit\/repos\/o\/r\/issues/, lots],
   [/^\/aws\//, { Item: attributes }, 'application/x-amz-json-1.0'],
-  [/^\/api\/v1\/integration/, { data: event }],
+  [/^\/api\/v1\/integration/, { data: profile }],
 ].map(([path, json, type]) => [path, replyOf(200, json, type)]);
 
 let writes = 0;

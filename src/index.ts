@@ -287,7 +287,7 @@ export type { CursorPager, Page, Pager, SkippedRecord } from './ports/list.js';
 export type { Logger, LogLevel } from './ports/logger.js';
 export type { Randomness } from './ports/randomness.js';
 export type { QuotaMonitor, QuotaOptions } from './quota/options.js';
-export type { QuotaState } from './quota/quota.js';
+export type { QuotaState } from './quota/share.js';
 export type { QueryInput, QueryValue } from './signing/query.js';
 export {
   explainSignature,

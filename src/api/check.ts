@@ -50,13 +50,13 @@ export interface Checked {
 }
 
 export interface CheckedReply extends Checked {
-  /** What was read although it is not as the API text says. */
+  /** Forms that were accepted although the API text documents another. */
   readonly tolerated: readonly { readonly name: ToleranceName; readonly path: readonly PropertyKey[] }[];
 }
 
 const NONE: readonly never[] = [];
 
-/** Checks a reply. Unknown fields and values are kept, and forms that are tolerated become what the text says. */
+/** Checks a reply. Keeps unknown fields and values, and converts tolerated forms to the documented ones. */
 export function checkReply(schema: Schema, value: unknown): CheckedReply {
   const found: Found[] = [];
   const check = replies.get(schema) ?? built(replies, schema, true);
@@ -95,7 +95,7 @@ interface Found extends Issue {
   /** Whether the enclosing object has decided `tolerable`. */
   judged: boolean;
   readonly isMoney: boolean;
-  /** Set where the value was read nevertheless. */
+  /** Name of the tolerated form, if the value could still be read. */
   readonly tolerance?: ToleranceName;
 }
 
@@ -152,7 +152,7 @@ function leaf(kind: Extract<Schema, string>, isReply: boolean): Check {
   const read = isReply ? undefined : readers[kind];
   return (given, issues) => {
     const value = read === undefined ? given : read(given);
-    // Only a search can be read as nothing: the same as left out.
+    // A search term of white space counts as omitted.
     if (value === undefined && given !== undefined) return undefined;
     const problem = problemOf(value);
     if (problem === undefined) return value;
@@ -161,7 +161,7 @@ function leaf(kind: Extract<Schema, string>, isReply: boolean): Check {
   };
 }
 
-/** Reads a value of a reply in a form that is tolerated, and notes that; undefined if there is none. */
+/** Reads a value in a tolerated form and records the form; undefined if no form applies. */
 function readAs(kind: Parameters<typeof tolerated>[0] | undefined, value: unknown, issues: Found[]): unknown {
   const found = kind && tolerated(kind, value);
   if (found === undefined) return undefined;
@@ -170,7 +170,7 @@ function readAs(kind: Parameters<typeof tolerated>[0] | undefined, value: unknow
   return found.value;
 }
 
-/** What is sent for a value that a caller may write in several forms. */
+/** Converts values that callers may write in several forms to the form that is sent. */
 const readers: Readonly<Record<string, (value: unknown) => unknown>> = {
   amount: amountText,
   search: trimmed,
@@ -292,7 +292,7 @@ function openObject({ fields }: ObjectSchema): Check {
       if (read !== undefined) return read;
       const found = issues.length;
       wrong(issues, value, 'must be an object');
-      // It lacks what is required, as an empty object does, also where the object itself is optional.
+      // An empty object lacks its required fields, even if the object itself is optional.
       if (!mayBeEmpty) judge(false, issues, found);
       return value;
     }
@@ -378,7 +378,7 @@ export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** A field of a value that may be no object; undefined if there is none. */
+/** A field of any value; undefined if the value is no object or lacks the field. */
 export function fieldOf(value: unknown, name: string): unknown {
   return isObject(value) && Object.hasOwn(value, name) ? value[name] : undefined;
 }

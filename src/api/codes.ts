@@ -1,10 +1,10 @@
 /**
- * Every error code of the API text (Errors, Codes) and what to do about it. `NOT_FOUND` it shows in the items of A11.
- * What it lists without a code is identified by its status alone: invalid fields (422), A60 on a vehicle that is no draft
+ * Every error code of the API text (Errors, Codes) and what to do about it. `NOT_FOUND` appears only in the items of
+ * A11. Errors without a code are identified by their status: invalid fields (422), A60 on a vehicle that is no draft
  * (409), most 404s, the rate limit (429), failures (500).
  *
- * `effect` is what the code alone proves: `refused`, nothing was recorded; `rejected`, the bid was judged and
- * its rejection recorded under the idempotency key; `unknown`, another copy of the request may have been let in.
+ * `effect` states what the code alone proves: `refused`, nothing was recorded; `rejected`, the bid was judged and its
+ * rejection recorded under the idempotency key; `unknown`, another copy of the request may have been let in.
  */
 export interface CodeFacts {
   readonly statuses: readonly number[];

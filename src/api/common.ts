@@ -28,7 +28,7 @@ export const amount = text('amount', { pattern: patterns.amount.source });
 /** Money the service sends: a decimal string. */
 export const money = text('money', { pattern: patterns.money.source, money: true });
 
-/** Money that the service sends as a JSON number in one place; it reaches the caller as a decimal string. */
+/** Money that one field of the service sends as a JSON number; callers get a decimal string. */
 export const numericMoney = z.union([z.string(), z.number()]).meta({ numericMoney: true });
 
 export const uuid = text('uuid', { pattern: patterns.uuid.source, format: 'uuid' });

@@ -18,7 +18,7 @@ const pageLink = z.object({
   active: optional.flag('Whether the link is the current page.'),
 });
 
-/** The whole JSON body that carries `payload` (one item, for pages) in an envelope. */
+/** Schema of the JSON body that wraps `payload` in an envelope; for pages, `payload` is one item. */
 export function envelopeSchema(
   envelope: Exclude<Envelope, 'binary' | 'whole' | 'raw'>,
   payload: z.ZodType,

@@ -53,7 +53,7 @@ export const PublicField = z
   })
   .meta({ title: 'An auction-visible form field.', section: 'Event lot' });
 
-/** What every view of a lot has in addition to its own fields. */
+/** Fields that all views of a lot share. */
 export const lotFields = {
   vehicle_details: optional.of(VehicleDetails, "The vehicle, with the bank's own field labels."),
   images: optional.of(

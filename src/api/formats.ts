@@ -66,19 +66,19 @@ export const FIRST_INEXACT = 1e13;
 
 export const formats = {
   amount: amountProblem,
-  base64: text(
+  base64: textRule(
     isBase64,
     'must be the base64 of a file that is not empty: standard alphabet, padded, without line breaks',
   ),
-  bidderReference: text(like(patterns.bidderReference), 'must be 1 to 120 letters, digits, "_" or "-"'),
-  date: text((value) => patterns.date.test(value) && isDay(value), 'must be a date such as 2026-03-01'),
-  dateTime: text(
+  bidderReference: textRule(like(patterns.bidderReference), 'must be 1 to 120 letters, digits, "_" or "-"'),
+  date: textRule((value) => patterns.date.test(value) && isDay(value), 'must be a date such as 2026-03-01'),
+  dateTime: textRule(
     (value) => patterns.dateTime.test(value) && isDay(value),
     'must be an ISO 8601 date-time with a zone, such as 2026-03-01T10:30:00+05:30',
   ),
   dealerId: (value: unknown) => filledProblem(value) ?? lengthProblem(value, limits.dealerIdChars),
   filled: filledProblem,
-  httpsUrl: text(
+  httpsUrl: textRule(
     (value) => /^https:\/\/[^\s/?#]/i.test(value) && !/\s/.test(value) && URL.canParse(value),
     'must be an https URL such as https://example.com/webhooks',
   ),
@@ -96,7 +96,7 @@ export const formats = {
     (isWhole(value, 1) && value <= limits.maxPerPage ? undefined : `must be from 1 to ${limits.maxPerPage}`),
   search: (value: unknown) =>
     typeof value === 'string' ? lengthProblem(value, limits.searchChars) : 'must be a string',
-  uuid: text(like(patterns.uuid), 'must be a UUID such as 3f0e6d52-9a41-4d0c-8a0e-5a3b1c2d4e5f'),
+  uuid: textRule(like(patterns.uuid), 'must be a UUID such as 3f0e6d52-9a41-4d0c-8a0e-5a3b1c2d4e5f'),
   version: (value: unknown) =>
     wholeProblem(value) ?? (isWhole(value, 0) ? undefined : 'must not be negative'),
 } as const satisfies Readonly<Record<string, (value: unknown) => string | undefined>>;
@@ -126,7 +126,7 @@ function isBase64(value: string): boolean {
   return digits !== '' && value.length % 4 === 0 && !/[^A-Za-z0-9+/]/.test(digits);
 }
 
-function text(isRight: (value: string) => boolean, problem: string) {
+function textRule(isRight: (value: string) => boolean, problem: string) {
   return (value: unknown) => {
     if (typeof value !== 'string') return 'must be a string';
     return isRight(value) ? undefined : problem;
@@ -150,7 +150,7 @@ function filledProblem(value: unknown): string | undefined {
   return value === '' ? 'must not be empty' : undefined;
 }
 
-/** Counts code points. Any other count of the service is higher. */
+/** Counts code points: no other way of counting gives a lower number. */
 function lengthProblem(value: unknown, max: number): string | undefined {
   return typeof value === 'string' && [...value].length > max
     ? `must have at most ${max} characters`
@@ -165,7 +165,7 @@ function amountProblem(value: unknown): string | undefined {
   if (typeof value !== 'string') {
     return `must be a decimal string in INR such as "465000" or "465000.50"${insteadOfText(value)}`;
   }
-  if (!patterns.amount.test(value)) return `${amountRule}${oddityOf(value)}`;
+  if (!patterns.amount.test(value)) return `${amountRule}${mistakeIn(value)}`;
   return /[1-9]/.test(value) ? undefined : `${amountRule}, above zero`;
 }
 
@@ -174,7 +174,7 @@ function insteadOfText(value: unknown): string {
 }
 
 /** Names the common mistake in an invalid amount. */
-function oddityOf(text: string): string {
+function mistakeIn(text: string): string {
   if (text.includes(',')) return ', without grouping commas';
   if (/\s/.test(text)) return ', without white space';
   if (/[^\d.]/.test(text)) return ', of digits and a point only';
@@ -200,7 +200,7 @@ function pathIdProblem(value: unknown): string | undefined {
     : undefined;
 }
 
-/** The decimal string of money that came as a JSON number; undefined where the number is not exactly that. */
+/** The decimal string of money that came as a JSON number; undefined if the number is not exactly that. */
 export function exactMoney(value: number): string | undefined {
   const decimal = value.toFixed(2);
   return Math.abs(value) < FIRST_INEXACT && Number(decimal) === value ? decimal : undefined;

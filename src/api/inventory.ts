@@ -44,7 +44,10 @@ export const InventorySchema = z
   })
   .meta({ title: "The bank's form for vehicles in inventory.", section: 'Non-record read shapes' });
 
-/** Schema and values as A59 takes them; neither form is shown (unknowns: `policy-version-type`, `inventory-values-form`). */
+/**
+ * Schema and values as A59 takes them; neither form is documented (unknowns: `policy-version-type`,
+ * `inventory-values-form`).
+ */
 const schemaVersion = oneOf([filledText, z.number()], 'must be the schema_version that the service gave');
 const values = oneOf([anyObject, z.array(z.unknown())], 'must be an object keyed by field id');
 

@@ -28,7 +28,7 @@ export const NotificationAckData = z
   })
   .meta({ title: 'An acknowledged notification.', section: 'Workflow record' });
 
-// The text shows no state of it (unknowns: `notification-ack-values`).
+// Its states are undocumented (unknowns: `notification-ack-values`).
 export const NotificationAckRecord = workflowRecord({
   kind: 'notification_ack',
   data: NotificationAckData,

@@ -16,7 +16,7 @@ export type PartnerType = 'direct_dealer' | 'platform' | 'aggregator';
  * - `page`: `data` array, `current_page`, `last_page`, `total`; `results_page`: the same without `total`;
  * - `bids_page`: the framework-style envelope; `workflow_page`: items and page fields inside `data`;
  * - `cursor_page`: a list of unknown name and a `next_cursor`; `binary`: bytes, no JSON;
- * - `whole`: a JSON object of unknown form, handed on whole; `raw`: any JSON, its `data` if it has one.
+ * - `whole`: a JSON object of unknown form, returned whole; `raw`: any JSON, its `data` if it has one.
  */
 export type Envelope =
   | 'object'

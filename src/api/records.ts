@@ -15,7 +15,7 @@ interface RecordFacts<Data extends z.ZodObject> {
 }
 
 /**
- * The schema of a workflow record (Resources, Workflow record). `data` may come as an empty array where nothing is
+ * The schema of a workflow record (Resources, Workflow record). `data` may come as an empty array if nothing is
  * recorded, so it is optional, and so is every field in it.
  */
 /** Description of `resource_version` of records that commands send as `expected_version`. */

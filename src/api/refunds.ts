@@ -7,14 +7,14 @@ import { integerPaise } from './sale-values.js';
 
 export const RefundData = z
   .object({
-    // Not shown (unknowns: `refund-request-id`).
+    // Undocumented (unknowns: `refund-request-id`).
     request_id: optional.text(
       'Id of the request; whether of the refund request or of the API call is undocumented.',
     ),
     payment_id: optional.text('Refunded payment.'),
     amount_paise: optional.of(integerPaise, 'Refund amount, integer paise.'),
     currency: optional.text('Currency code, INR.'),
-    // Not shown (unknowns: `refund-execution`).
+    // Undocumented (unknowns: `refund-execution`).
     execution: optional.of(z.unknown(), 'How the transfer is carried out; its shape is undocumented.'),
   })
   .meta({ title: 'A refund of a payment.', section: 'Workflow record' });

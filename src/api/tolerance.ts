@@ -1,12 +1,9 @@
 import { exactMoney } from './formats.js';
 
-// Values that replies and webhooks may hold in place of what the API text says. PHP and JSON libraries write them; each is read
-// exactly or not at all. `docs/tolerance.md` lists the rows.
+// Undocumented forms of values in replies and webhooks, as PHP and JSON libraries write them. Each is converted exactly
+// or not at all. `docs/tolerance.md` lists the rows.
 
-/**
- * The schemas of values that have tolerated forms; the kinds of pages are the whole body of a
- * list, `body` the text of any.
- */
+/** Kinds of values with tolerated forms. A page kind is the whole body of a list; `body` is the text of any body. */
 type Kind =
   | 'money'
   | 'int'
@@ -22,15 +19,15 @@ type Kind =
   | 'body';
 
 interface Tolerance {
-  /** The kind of value that the API text says. */
+  /** The documented kind of the value. */
   readonly instead: Kind;
-  /** What the service writes, for log lines and docs. */
+  /** The form that the service writes, for log lines and docs. */
   readonly written: string;
-  /** The value as the text says it; undefined where this row does not apply, or the value would not be exact. */
+  /** Returns the documented form; undefined if this row does not apply or the value would not be exact. */
   read(value: unknown): unknown;
 }
 
-/** Stands for a field that is not there. */
+/** Placeholder for an absent field. */
 export const ABSENT = Symbol('absent');
 
 /** Every tolerated form, by its name. */
@@ -118,7 +115,7 @@ export const tolerances = {
     instead: 'numbered_page',
     written: 'a whole page inside `data`',
     read: (value) => {
-      const data = fieldOf(value, 'data');
+      const data = propertyOf(value, 'data');
       const items = isList(data) ? undefined : (listIn(data, 'data') ?? listIn(data, 'items'));
       if (!isObject(value) || !isObject(data) || items === undefined) return undefined;
       return { ...data, ...value, data: items };
@@ -128,7 +125,7 @@ export const tolerances = {
     instead: 'page',
     written: 'the page numbers or the cursor of a list in `meta` or `pagination`',
     read: (value) => {
-      const holder = numbersBeside(value);
+      const holder = pageNumbersIn(value);
       return isObject(value) && holder !== undefined ? { ...holder, ...value } : undefined;
     },
   },
@@ -147,10 +144,10 @@ export const tolerances = {
 const PHP_WARNING =
   /^(?:<br \/>\s*)?(?:<b>)?(?:PHP )?(?:Warning|Notice|Deprecated|Strict Standards)(?:<\/b>)?:\s/;
 
-/** So many characters of warnings are skipped. */
+/** Maximum number of characters of warnings to skip. */
 const WARNINGS_CAP = 10_000;
 
-/** A text from the first line on that begins as JSON does. */
+/** The text from the first line that begins like JSON. */
 function fromJson(text: string): string | undefined {
   const start = /\n[{[]/.exec(text.slice(0, WARNINGS_CAP))?.index;
   return start === undefined ? undefined : text.slice(start + 1);
@@ -161,13 +158,13 @@ export type ToleranceName = keyof typeof tolerances;
 
 const rows = Object.entries(tolerances) as readonly (readonly [ToleranceName, Tolerance])[];
 
-/** A value in a form that is tolerated, read. */
+/** A value that was read in a tolerated form. */
 export interface Tolerated {
   readonly name: ToleranceName;
   readonly value: unknown;
 }
 
-/** Reads a value that is not as the API text says; undefined where no form is tolerated. */
+/** Reads a value in a tolerated form; undefined if none applies. */
 export function tolerated(kind: Kind, value: unknown): Tolerated | undefined {
   for (const [name, { instead, read }] of rows) {
     const found = instead === kind ? read(value) : undefined;
@@ -178,21 +175,21 @@ export function tolerated(kind: Kind, value: unknown): Tolerated | undefined {
 
 function workflowPage(value: unknown): unknown {
   if (!isObject(value)) return undefined;
-  const data = fieldOf(value, 'data');
+  const data = propertyOf(value, 'data');
   const fields = isObject(data) && !isList(data) ? data : {};
-  const documented = fieldOf(fields, 'items');
+  const documented = propertyOf(fields, 'items');
   const items = documented ?? (isList(data) ? data : data === null ? [] : listIn(data, 'data'));
   if (items === undefined) return undefined;
-  const holders = [fields, numbersBeside(fields), value, numbersBeside(value)];
+  const holders = [fields, pageNumbersIn(fields), value, pageNumbersIn(value)];
   const numbers = holders.find((holder) => holder !== undefined && 'current_page' in holder);
   if (documented !== undefined && (numbers === undefined || numbers === fields)) return undefined;
   const [current_page, last_page, total] = ['current_page', 'last_page', 'total'].map((name) =>
-    fieldOf(numbers, name),
+    propertyOf(numbers, name),
   );
   return { ...value, data: { ...fields, current_page, last_page, total, items } };
 }
 
-function fieldOf(value: unknown, name: string): unknown {
+function propertyOf(value: unknown, name: string): unknown {
   return isObject(value) ? Reflect.get(value, name) : undefined;
 }
 
@@ -205,14 +202,14 @@ function isList(value: unknown): boolean {
 }
 
 function listIn(value: unknown, name: string): unknown {
-  const list = fieldOf(value, name);
+  const list = propertyOf(value, name);
   return isList(list) ? list : undefined;
 }
 
-/** The object that has the page numbers or the cursor of a page which has none itself. */
-function numbersBeside(page: unknown): object | undefined {
+/** The object with the page numbers or the cursor of a page that has none itself. */
+function pageNumbersIn(page: unknown): object | undefined {
   if (!isObject(page)) return undefined;
-  const holders = ['meta', 'pagination'].map((name) => fieldOf(page, name)).filter(isObject);
+  const holders = ['meta', 'pagination'].map((name) => propertyOf(page, name)).filter(isObject);
   return holders.find((holder) =>
     ['current_page', 'next_cursor'].some((name) => name in holder && !(name in page)),
   );
@@ -220,7 +217,7 @@ function numbersBeside(page: unknown): object | undefined {
 
 /** Whether a record has the id that it is stored under. */
 function isRecordOf(key: string, record: unknown): boolean {
-  const ids = ['id', 'lot_id', 'public_id'].map((name) => fieldOf(record, name));
+  const ids = ['id', 'lot_id', 'public_id'].map((name) => propertyOf(record, name));
   return ids.some((id) => (typeof id === 'string' || typeof id === 'number') && String(id) === key);
 }
 

@@ -100,7 +100,7 @@ export class Approvals {
         const outcome = await this.#round(id, policy, options);
         if (outcome !== 'moved') return outcome;
       }
-      return outcomeOf(id, 'conflict', {
+      return approvalOutcome(id, 'conflict', {
         what: `The sale was not decided: it changed during each of ${ROUNDS} attempts.`,
         nextStep: 'Find out which other program changes it, then call again.',
       });
@@ -131,7 +131,7 @@ export class Approvals {
       const rows = await this.#ports.within((tx) =>
         tx.audit.list({ about: query.sale, after: from, limit: PAGE }),
       );
-      yield* rows.map(entryOf);
+      yield* rows.map(auditEntry);
       const last = rows.at(-1);
       if (last === undefined || rows.length < PAGE) return;
       after = last.sequence;
@@ -190,18 +190,22 @@ export class Approvals {
     if (answer.action === 'offer') answer = { ...answer, amount: amountText(answer.amount) };
     const about = { version, answer, amount: amountOf(answer, facts) };
     if (answer.action === 'wait') {
-      return outcomeOf(id, 'waiting', { ...about, what: answer.reason, nextStep: 'Call again later.' });
+      return approvalOutcome(id, 'waiting', { ...about, what: answer.reason, nextStep: 'Call again later.' });
     }
     if (answer.action === 'hold') {
       if (options.dryRun !== true) await this.#hold(id, facts, answer);
       await this.#drain(id, options);
-      return outcomeOf(id, 'held', { ...about, what: answer.reason, nextStep: 'Have a person decide it.' });
+      return approvalOutcome(id, 'held', {
+        ...about,
+        what: answer.reason,
+        nextStep: 'Have a person decide it.',
+      });
     }
     const command = commandOf(answer, facts);
     if ('reason' in command) return checkFailed(id, command.reason, command.what, about);
     if (options.dryRun === true) {
       const what = `It would send ${answer.action}: ${answer.reason}.`;
-      return outcomeOf(id, 'dry_run', { ...about, what, nextStep: 'Run it again without dryRun.' });
+      return approvalOutcome(id, 'dry_run', { ...about, what, nextStep: 'Run it again without dryRun.' });
     }
     const outcome = await this.#send(parts, facts, command, about, options);
     await this.#drain(id, options);
@@ -263,7 +267,7 @@ export class Approvals {
       for (;;) {
         const rows = await this.#ports.within((tx) => tx.audit.undelivered(PAGE));
         for (const row of rows) {
-          await ask(() => sink(entryOf(row)), asking);
+          await ask(() => sink(auditEntry(row)), asking);
           await this.#ports.within((tx) => tx.audit.setDelivered(row.sequence));
         }
         if (rows.length < PAGE) return undefined;
@@ -356,14 +360,14 @@ function earlierOutcome(id: string, sale: SaleRecord, past: Past): ApprovalOutco
   switch (intent.status.state) {
     case 'ready':
     case 'sent':
-      return outcomeOf(id, 'unknown', {
+      return approvalOutcome(id, 'unknown', {
         ...about,
         reason: intent.status.state === 'ready' ? 'in_progress' : 'in_doubt',
         what: 'An earlier decision may have taken effect.',
         nextStep: 'Call again later: the same bytes are sent under the same key.',
       });
     case 'stuck':
-      return outcomeOf(id, 'unknown', {
+      return approvalOutcome(id, 'unknown', {
         ...about,
         reason: 'stuck',
         what: 'An earlier decision needs manual resolution.',
@@ -382,7 +386,7 @@ function notPending(sale: SaleRecord, past: Past | undefined): ApprovalOutcome {
   const { id, state, resource_version: version } = sale;
   const isOurs = past?.intent.status.state === 'done' && past.answer?.action === 'approve';
   const status = isOurs && state === 'approved' ? 'approved' : 'not_pending';
-  return outcomeOf(id, status, {
+  return approvalOutcome(id, status, {
     version,
     ...(isOurs && { idempotencyKey: past.intent.key }),
     record: { ...sale },
@@ -395,7 +399,7 @@ type About = Partial<Omit<ApprovalOutcome, 'sale' | 'status' | 'amount'>> & {
   readonly amount?: string | undefined;
 };
 
-function outcomeOf(
+function approvalOutcome(
   sale: string,
   status: ApprovalStatus,
   { amount, ...about }: About & { readonly what: string; readonly nextStep: string },
@@ -405,7 +409,12 @@ function outcomeOf(
 
 function checkFailed(sale: string, reason: ApprovalReason, what: string, about: About): ApprovalOutcome {
   const nextStep = 'Nothing was sent. Correct it, then call again.';
-  return outcomeOf(sale, 'not_sent', { ...about, reason, what: `${what.replace(/\.$/, '')}.`, nextStep });
+  return approvalOutcome(sale, 'not_sent', {
+    ...about,
+    reason,
+    what: `${what.replace(/\.$/, '')}.`,
+    nextStep,
+  });
 }
 
 function carriedOut(
@@ -416,7 +425,7 @@ function carriedOut(
 ): ApprovalOutcome {
   const { kind, state } = record;
   const outcome = (status: ApprovalStatus, what: string, nextStep: string) =>
-    outcomeOf(id, status, { ...about, record, what, nextStep });
+    approvalOutcome(id, status, { ...about, record, what, nextStep });
   if (kind === 'offer' || answer.action === 'offer') {
     return outcome('offered', 'The offer is made.', 'Call again when the buyer has answered.');
   }
@@ -434,7 +443,7 @@ function failedOutcome(id: string, error: unknown, about: About): ApprovalOutcom
   const codes = error instanceof ApiError && error.outcome === 'refused' ? error.codes : [];
   const failed = (status: ApprovalStatus, reason: ApprovalReason) => {
     const failure = { ...about, ...(key !== undefined && { idempotencyKey: key }), error };
-    return outcomeOf(id, status, { ...failure, reason, codes, what, nextStep });
+    return approvalOutcome(id, status, { ...failure, reason, codes, what, nextStep });
   };
   if (error instanceof InDoubtError) {
     return failed('unknown', error.reason === 'in_progress' ? 'in_progress' : 'in_doubt');
@@ -446,7 +455,7 @@ function failedOutcome(id: string, error: unknown, about: About): ApprovalOutcom
   return failed('unknown', 'in_doubt');
 }
 
-function entryOf({ sequence, about, key, phase, at, content }: StoredAuditRow): AuditEntry {
+function auditEntry({ sequence, about, key, phase, at, content }: StoredAuditRow): AuditEntry {
   return {
     sequence,
     about,

@@ -1,7 +1,7 @@
 import { InvalidRequestError, shownValue } from '../errors/local.js';
 import type { SaleRecord } from '../generated/sale-cases.js';
 import { fromPaise, isAmount, toPaise } from '../money/paise.js';
-import { Changes, follow } from '../runtime/timers.js';
+import { Changes, onceAborted } from '../runtime/timers.js';
 import { notify, type WarnAbout } from '../runtime/user-code.js';
 import type { ApprovalOutcome, ApprovalRun, DecideOptions, RunOptions, RunSummary } from './types.js';
 
@@ -60,9 +60,9 @@ export function startRun(ports: RunPorts, options: RunOptions): ApprovalRun {
       const planned = await ports.decide(id, { dryRun: true });
       if (planned.status !== 'dry_run') return options.dryRun === true ? planned : ports.decide(id, {});
       const next = paise + toPaise(planned.amount ?? '0');
-      if (count >= maxCount) return left(planned, 'max_count');
+      if (count >= maxCount) return leftOutcome(planned, 'max_count');
       if (most !== undefined && (next > most || planned.amount === undefined))
-        return left(planned, 'max_amount');
+        return leftOutcome(planned, 'max_amount');
     }
     const outcome = await ports.decide(id, {});
     if (SPENT.includes(outcome.status)) {
@@ -72,7 +72,7 @@ export function startRun(ports: RunPorts, options: RunOptions): ApprovalRun {
     return outcome;
   };
 
-  const unfollow = follow(signal, () => changes.notify());
+  const unfollow = onceAborted(signal, () => changes.notify());
   const summary = decideAll()
     .catch((error: unknown) => {
       stopped ??= signal?.aborted === true ? 'signal' : 'failure';
@@ -130,7 +130,7 @@ function invalidCap(cap: 'maxCount' | 'maxAmount', message: string, given: unkno
   );
 }
 
-function left(planned: ApprovalOutcome, reason: 'max_count' | 'max_amount'): ApprovalOutcome {
+function leftOutcome(planned: ApprovalOutcome, reason: 'max_count' | 'max_amount'): ApprovalOutcome {
   return {
     ...planned,
     status: 'left',

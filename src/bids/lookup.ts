@@ -7,12 +7,12 @@ import type { BidDetail } from '../generated/bids.js';
 import { type IntendedBid, type IntentEvent, type LookupEvent, textIn } from '../intents/content.js';
 import { toPaise } from '../money/paise.js';
 import type { BaseOptions } from '../ports/caller.js';
-import { closeIn } from './lot-reader.js';
+import { closeInStatus } from './lot-reader.js';
 import type { BidPorts } from './ports.js';
 
 /** The reads that show the outcome of a bid. None throws: a failure is recorded like a reply. */
 
-/** What the service has under a key (A06); the codes of a rejection are completed from the bid (A05). */
+/** Looks up a key (A06) and completes the codes of a rejection from the bid (A05). */
 export async function lookUp(
   parts: BidPorts,
   key: string,
@@ -43,7 +43,7 @@ export async function lookUp(
     const found = lookupStates.find((known) => known === state);
     if (found === undefined) return failed(`it answered with state ${String(state)}`);
     if (found === 'processing' || found === 'absent') {
-      // A copy may be older than the bid. A verdict in it is one all the same.
+      // A cached copy may be older than the bid, but a verdict in it is valid.
       return cached === undefined ? { ...facts, found } : failed(`a cache answered "${found}" (${cached})`);
     }
     const status = textIn(receipt, 'status');
@@ -69,13 +69,13 @@ export async function lookUp(
 
 const lookupStates = ['processing', 'absent', 'accepted', 'rejected'] as const;
 
-/** Whether the lot has closed, by the service's own time (A10). */
+/** Reads whether the lot has closed, by the service's own time (A10). */
 export async function readLot(parts: BidPorts, lot: string, options: BaseOptions): Promise<IntentEvent> {
   const { ledger } = parts.recording;
   const read = { type: 'lot_read', at: ledger.now() } as const;
   try {
     const status = await parts.lots.status(lot, { lane: 'bid', ...options });
-    const { closed = false, closesAt } = closeIn(status, responseOf(status), ledger.now());
+    const { closed = false, closesAt } = closeInStatus(status, responseOf(status), ledger.now());
     return { ...read, closed, ...(closesAt !== undefined && { closesAt }) };
   } catch {
     // If the lot does not say, the bid's own deadline decides.
@@ -83,7 +83,7 @@ export async function readLot(parts: BidPorts, lot: string, options: BaseOptions
   }
 }
 
-/** Whether a bid of the service is the one that was meant (A05). */
+/** Reads whether a bid of the service is the intended one (A05). */
 export async function readBid(
   parts: BidPorts,
   { lot, amount, bidderReference }: IntendedBid,
@@ -110,19 +110,19 @@ export async function readBid(
   }
 }
 
-/** Accepted bids of the service with the lot, buyer and amount of one; `complete` is false where the list was too long. */
+/** Accepted bids of the service with the same lot, buyer and amount; `complete` is false if the list was too long. */
 export interface SimilarBids {
   readonly bids: readonly BidDetail[];
   readonly complete: boolean;
 }
 
-/** Pages of 25 bids, and bids in full, that are read at most. */
+/** Maximum number of pages of 25 bids, and of full bids, to read. */
 const MAX_PAGES = 10;
 const MAX_DETAILS = 20;
 
 /**
- * Where the service may have forgotten the key: its accepted bids with the same lot, buyer and amount. They are evidence
- * for a person, because no field ties a bid to a key.
+ * Lists the accepted bids of the service with the same lot, buyer and amount, after it may have forgotten the key. They
+ * are evidence for a person, because no field ties a bid to a key.
  */
 export async function similarBids(
   { bids }: BidPorts,
@@ -180,7 +180,7 @@ function isSameAmount(one: string, other: string): boolean {
   }
 }
 
-/** What a failed read came to, in a few words. */
+/** Describes a failed read in a few words. */
 function whyOf(error: unknown): string {
   if (!(error instanceof VehicleAuctionError)) return 'no reason given';
   const status: unknown = Reflect.get(error, 'status');

@@ -7,7 +7,7 @@ import type { LotStatus, PartnerLots } from '../generated/lots.js';
 import type { Recording } from '../intents/recording.js';
 import { nextTurn } from '../runtime/timers.js';
 
-/** The close of a lot, as the service gives it. */
+/** The close of a lot, as the service states it. */
 export interface LotClose {
   /** Undefined if the lot could not be read. */
   readonly closed: boolean | undefined;
@@ -17,18 +17,20 @@ export interface LotClose {
   readonly why?: string;
 }
 
-/** For how long a lot that was read as closed is not read again, ms: the rows of a batch on one lot follow each other. */
+/**
+ * A lot that was read as closed is not read again for this time, ms: the rows of a batch on one lot follow each other.
+ */
 const CLOSED_FOR_MS = 60_000;
 
 interface Ports {
   readonly lots: Pick<PartnerLots, 'status' | 'statusBatch'>;
   readonly recording: Pick<Recording, 'clock' | 'ledger'>;
   readonly limits: Pick<ClientLimits, 'deadline'>;
-  /** Most lots in one A11. */
+  /** Maximum number of lots in one A11. */
   readonly statusBatchSize: number;
 }
 
-/** Reads whether lots have closed: one with A10, and those that are asked for together with A11. */
+/** Reads whether lots have closed: a single lot with A10, several at once with A11. */
 export class LotReader {
   readonly #ports: Ports;
   readonly #asked = new Map<string, Promise<LotClose>>();
@@ -101,12 +103,12 @@ export class LotReader {
     status: LotStatus,
     { serverTime, cached }: Pick<ReturnType<typeof responseOf>, 'serverTime' | 'cached'>,
   ): LotClose {
-    return closeIn(status, { serverTime, cached }, this.#ports.recording.ledger.now());
+    return closeInStatus(status, { serverTime, cached }, this.#ports.recording.ledger.now());
   }
 }
 
 /** Whether a status shows its lot as closed, by the service's own time. */
-export function closeIn(
+export function closeInStatus(
   { auction_state, effective_close_at }: LotStatus,
   { serverTime, cached }: { readonly serverTime?: string | undefined; readonly cached?: string | undefined },
   now: number,

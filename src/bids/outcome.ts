@@ -10,28 +10,28 @@ import type { Intent } from '../intents/ledger.js';
 import type { SimilarBids } from './lookup.js';
 import type { BidEvidence, BidOutcome, UnsentReason } from './types.js';
 
-/** What became of a bid, in data and in words. */
+/** The outcome of a bid, as data and in words. */
 
-/** What an outcome is made of besides the record. */
+/** Inputs of an outcome, in addition to the record. */
 export interface OutcomeSources {
   readonly similar?: SimilarBids | undefined;
   /** Server time, Unix ms. */
   readonly now: number;
 }
 
-/** What became of a bid, from its record. */
+/** The outcome of a bid, from its record. */
 export function outcomeOf(intent: Intent, sources: OutcomeSources): BidOutcome {
   const { status, content } = intent;
   const { verdict, refusal, unsent } = status;
   const { bid } = content;
   const event = verdict?.event;
-  const facts = factsOf(intent);
+  const facts = outcomeFacts(intent);
   switch (status.state) {
     case 'accepted':
       return {
         status: 'accepted',
         ...facts,
-        ...recordOf(event),
+        ...recordedFacts(event),
         what: `The service accepted this bid${verdict?.by === 'lookup' ? ' (confirmed by a lookup)' : ''}.`,
         nextStep: 'Standings are provisional: watch the lot, and wait for the sale to be approved.',
       };
@@ -41,7 +41,7 @@ export function outcomeOf(intent: Intent, sources: OutcomeSources): BidOutcome {
         status: 'rejected',
         ...facts,
         codes,
-        ...recordOf(event),
+        ...recordedFacts(event),
         what: sentences(`The service rejected this bid${listed(codes)}.`, ...meanings(codes)),
         nextStep: sentences(
           `A rejection is final: a further bid is a new one, with ${newKey(bid)}.`,
@@ -61,7 +61,7 @@ export function outcomeOf(intent: Intent, sources: OutcomeSources): BidOutcome {
   }
 }
 
-/** What a lookup alone shows of a key that the store doesn't know. */
+/** The outcome from a lookup alone, for a key that the store doesn't have. */
 export function lookedUpOnly(key: string, event: LookupEvent): BidOutcome {
   const { found, codes = [] } = event;
   const facts = bidFacts(key, undefined);
@@ -69,12 +69,12 @@ export function lookedUpOnly(key: string, event: LookupEvent): BidOutcome {
   if (found === 'accepted') {
     const what = `The service accepted a bid under this key, ${unrecorded}`;
     const nextStep = 'Read the bid (bids.get), and use one store for all processes that bid.';
-    return { status: found, ...facts, ...recordOf(event), what, nextStep };
+    return { status: found, ...facts, ...recordedFacts(event), what, nextStep };
   }
   if (found === 'rejected') {
     const what = `The service rejected a bid under this key${listed(codes)}, ${unrecorded}`;
     const nextStep = 'A rejection is final. To bid again, use a new key.';
-    return { status: found, ...facts, codes, ...recordOf(event), what, nextStep };
+    return { status: found, ...facts, codes, ...recordedFacts(event), what, nextStep };
   }
   const evidence = evidenceIn({ ...event, found }, (event.observedAt ?? event.at) + SIGNATURE_WINDOW_MS);
   const what = `This store has no record of this key. ${evidenceSentence(evidence)}`;
@@ -82,7 +82,7 @@ export function lookedUpOnly(key: string, event: LookupEvent): BidOutcome {
   return { status: 'unknown', reason: 'in_doubt', ...facts, evidence, what, nextStep };
 }
 
-/** A bid that only another client can settle. */
+/** The outcome of a bid that only another client can settle. */
 export function foreignBid(intent: Intent, sources: OutcomeSources): BidOutcome {
   const outcome = outcomeOf(intent, sources);
   if (outcome.status === 'accepted' || outcome.status === 'rejected') return outcome;
@@ -95,13 +95,13 @@ export type NotBegunReason = 'aborted' | 'closed' | 'deadline' | 'failure';
 interface NotBegun {
   readonly keyGiven: boolean;
   readonly reason: NotBegunReason;
-  /** The error that ended it, where one did. */
+  /** The error that ended it, if any. */
   readonly cause?: VehicleAuctionError | undefined;
-  /** How the close is known. */
+  /** How the SDK knows of the close, as the end of a sentence. */
   readonly why?: string | undefined;
 }
 
-/** This call ended before it could read or write what is recorded under the key. */
+/** The outcome of a call that ended before it could read or write the record of its key. */
 export function notBegun(
   bid: IntendedBid,
   key: string,
@@ -113,7 +113,7 @@ export function notBegun(
     return { status: 'not_sent', reason, ...facts, what, nextStep: CLOSED };
   }
   const why = endings[reason];
-  // The read that failed says it shortest.
+  // The error of the failed read is the shortest.
   const read = cause?.cause instanceof VehicleAuctionError ? cause.cause : cause;
   const shown = read === undefined ? [] : [withoutNextStep(read)];
   const fix = cause === undefined ? [] : [cause.nextStep];
@@ -202,7 +202,7 @@ function capitalized(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
-/** What to do before an unsent bid is placed again. */
+/** The step before an unsent bid is placed again. */
 const beforeAgain: Readonly<Record<UnsentReason, string>> = {
   network: 'Check the connection, then',
   deadline: 'If you still want it,',
@@ -320,12 +320,12 @@ function evidenceSentence(evidence: BidEvidence): string {
   }
 }
 
-function factsOf({ key, content, status: { verdict, attempts } }: Intent) {
+function outcomeFacts({ key, content, status: { verdict, attempts } }: Intent) {
   const replayed = verdict?.event.type === 'result' && verdict.event.replayed === true;
   return { ...bidFacts(key, content.bid), replayed, attempts };
 }
 
-/** Which bid it is. */
+/** Facts that identify a bid. */
 export function bidFacts(key: string, bid: IntendedBid | undefined) {
   return {
     call: 'bids.place',
@@ -338,15 +338,15 @@ export function bidFacts(key: string, bid: IntendedBid | undefined) {
   } as const;
 }
 
-/** A record of either kind: that of a lookup is as it came, and its amounts may be JSON numbers. */
-const putRight = (record: object) => checkReply(rejectedBidSchema, record);
+/** Checks the record of a rejection: that of a lookup is unchecked, and its amounts may be JSON numbers. */
+const convertAmounts = (record: object) => checkReply(rejectedBidSchema, record);
 
-function recordOf(event: ResultEvent | LookupEvent | undefined): { bidId?: string; receipt?: object } {
+function recordedFacts(event: ResultEvent | LookupEvent | undefined): { bidId?: string; receipt?: object } {
   const { bidId, record } = event ?? {};
   const id = bidId === undefined ? {} : { bidId };
   if (typeof record !== 'object' || record === null) return id;
   const receipt = { ...record };
-  putRight(receipt);
+  convertAmounts(receipt);
   return { ...id, receipt };
 }
 
@@ -368,7 +368,7 @@ function meanings(codes: readonly string[]): string[] {
   return codes.flatMap((code) => codeFacts(code)?.meaning ?? []);
 }
 
-/** What to do about the first code that is known. */
+/** The next step for the first known code. */
 function nextSteps(codes: readonly string[]): string[] {
   return codes.flatMap((code) => codeFacts(code)?.nextStep ?? []).slice(0, 1);
 }

@@ -41,17 +41,17 @@ export class PartnerBids<P extends PartnerType = PartnerType> extends BidCalls<P
   /**
    * Places one bid, and settles its outcome.
    *
-   * It is recorded in the store before it is sent, sent with the same bytes under one idempotency key, and looked up (A06)
-   * where its outcome is not known. A crash at any point leaves a record that `recover()` settles.
+   * It is recorded in the store before it is sent, sent with the same bytes under one idempotency key, and looked up
+   * (A06) if its outcome is unknown. A crash at any point leaves a record that `recover()` settles.
    *
    * API: `POST /lots/{lot}/bids`, A06, A10; scopes `bids:write`, `bids:read`, `lot-status:read`.
-   * @param bid Lot, amount (INR decimal string), buyer, and until when it may be sent.
+   * @param bid Lot, amount (INR decimal string), buyer, and the latest time to send it.
    * @param options Key, limits of this call, `confirm`, `allowUnresolved`.
    * @returns its outcome: accepted, rejected, refused, not sent, or unknown. Never rejects because of a reply of the service.
-   * @throws InvalidRequestError for a bid that is wrong in itself. Nothing was sent.
-   * @throws InDoubtError where an earlier bid of this buyer on this lot is unresolved.
-   * @throws IdempotencyConflictError where the key is recorded for another bid.
-   * @throws StoreError where the store fails; `outcome` says whether the bid may have been sent.
+   * @throws InvalidRequestError for an invalid bid. Nothing was sent.
+   * @throws InDoubtError if an earlier bid of this buyer on this lot is unresolved.
+   * @throws IdempotencyConflictError if the key is recorded for another bid.
+   * @throws StoreError if the store fails; `outcome` says whether the bid may have been sent.
    */
   place(bid: BidToPlace<P>, options: PlaceOptions = {}): Promise<PlacedBid> {
     return this.#parts.during('bids.place', async () => {
@@ -78,16 +78,17 @@ export class PartnerBids<P extends PartnerType = PartnerType> extends BidCalls<P
   }
 
   /**
-   * Says when the bids of a batch would leave, before the first one is placed. It sends and records nothing.
+   * Calculates when the bids of a batch would leave, before the first one is placed. It sends and records nothing.
    *
-   * It reads the rows, what the store has of them, and the state of the quota. The times are the latest: other requests of
-   * this client or of other processes may delay them, and a window that is partly free brings them forward.
+   * It reads the rows, their records in the store, and the state of the quota. The times are the latest for this batch
+   * alone: a window that is partly free makes them earlier, and other requests of this client or of other processes
+   * make them later.
    *
-   * @param rows The same rows as for `placeAll`; they must come to an end.
+   * @param rows The same rows as for `placeAll`; the source must be finite.
    * @param options The same options as for `placeAll`.
    * @returns how many requests the batch needs, when the last has left, which rows are late for their close or `placeBy`, which
    *   are answered from the store, and which are held back by a risk limit, a halt or an unresolved bid.
-   * @throws InvalidRequestError for options that can't work. StoreError where the store can't be read.
+   * @throws InvalidRequestError for options that can't work. StoreError if the store can't be read.
    */
   plan<R extends BidRow<P> | FileRow>(rows: RowsOf<P, R>, options: PlaceAllOptions<R>): Promise<BatchPlan>;
   plan<R extends BidRow>(rows: RowSource<R>, options: PlaceAllOptions<R>): Promise<BatchPlan> {
@@ -98,7 +99,7 @@ export class PartnerBids<P extends PartnerType = PartnerType> extends BidCalls<P
    * Calculates the next valid amounts of a lot from its standing, its grid and the bid rules.
    *
    * @param request The lot, its event, the buyer.
-   * @throws InvalidRequestError where the lot can't be quoted.
+   * @throws InvalidRequestError if the lot can't be quoted.
    */
   quote(request: QuoteRequest, options: BaseOptions = {}): Promise<Quote> {
     return this.#parts.during('bids.quote', () => quote(this.#parts, this.#dealerId, request, options));
@@ -107,15 +108,15 @@ export class PartnerBids<P extends PartnerType = PartnerType> extends BidCalls<P
   /**
    * Returns the standing of every buyer on these lots.
    *
-   * In open auctions it is derived from `highest_amount` and the accepted bids in the client's store: one request for 100
-   * lots, however many buyers, and none for lots whose status you give. `derived` marks these, and `doubts` names what is
-   * uncertain. Where the highest amount is hidden, it reads once for each buyer with a bid in the store and 100 lots. A direct dealer's own standing
-   * is in every status. It reads in the `poll` lane.
+   * In open auctions it is derived from `highest_amount` and the accepted bids in the client's store: one request for
+   * 100 lots, however many buyers, and none for lots whose status you give. `derived` marks these, and `doubts` names
+   * what is uncertain. If the highest amount is hidden, it reads once for each buyer with a bid in the store and 100
+   * lots. A direct dealer's own standing is in every status. It reads in the `poll` lane.
    *
    * API: A11, scope `lot-status:read`.
    * @param lots Lots, their public ids, or statuses such as `change.after` of a watch.
    * @param options `buyers` to report on; `confirm` to read what is uncertain; limits of these calls.
-   * @throws StoreError where the store can't be read. Errors of A11.
+   * @throws StoreError if the store can't be read. Errors of A11.
    */
   standings(lots: Iterable<LotToStand>, options: StandingsOptions = {}): Promise<readonly Standing[]> {
     const ownDealer = this.#isDirect ? this.#dealerId : undefined;
@@ -141,7 +142,7 @@ export class PartnerBids<P extends PartnerType = PartnerType> extends BidCalls<P
     const { during, pipeline, recording } = this.#parts;
     const { ledger } = recording;
     await during('bids.requestCancellation', async () => {
-      // Checked before it is recorded: a call that can't be sent must not mark the standings on the lot as uncertain.
+      // Check before recording: a call that can't be sent must not mark the standings on the lot as uncertain.
       const route = operations.requestCancellation;
       const { idempotencyKey = '' } = pipeline.prepare(route, { path: { bid }, body }, options);
       refuseOtherKey(recording.reservations, { ...contextOf(route), idempotencyKey });
@@ -155,7 +156,7 @@ export class PartnerBids<P extends PartnerType = PartnerType> extends BidCalls<P
    * Stops all bidding of this account, in every process on the store, until `resume()`. Lookups and commands continue.
    *
    * @param reason Why; it appears in the outcome of every bid that is held back.
-   * @throws StoreError where that can't be recorded.
+   * @throws StoreError if the halt can't be recorded.
    */
   halt(reason: string): Promise<void> {
     const text = typeof reason === 'string' ? reason.trim() : '';
@@ -174,7 +175,7 @@ export class PartnerBids<P extends PartnerType = PartnerType> extends BidCalls<P
   /**
    * Allows bids again after `halt()`. Bids that were held back are not sent automatically: place them again.
    *
-   * @throws StoreError where that can't be recorded.
+   * @throws StoreError if the change can't be recorded.
    */
   resume(): Promise<void> {
     return this.#parts.during('bids.resume', () =>

@@ -16,19 +16,21 @@ import { readLot } from './lookup.js';
 import { type NotBegunReason, notBegun, outcomeOf } from './outcome.js';
 import type { BidPorts } from './ports.js';
 import type { PreparedBid } from './prepare.js';
-import { left, type SettleOptions, settleBid, settleClashes, settleReady } from './settle.js';
+import { optionsWithin, type SettleOptions, settleBid, settleClashes, settleReady } from './settle.js';
 import type { BidOutcome } from './types.js';
 
-/** For how long a single bid may be sent where no close is known, ms. A row of a batch waits as long as its batch runs. */
+/**
+ * A single bid may be sent for this time if no close is known, ms. A row of a batch waits as long as its batch runs.
+ */
 const PLACE_WITHIN_MS = 120_000;
 
 /**
- * Lookups that bring nothing new before a bid is reported as unknown. Without `maxAttempts` they don't count while the bid may be
+ * Lookups without news before a bid is reported as unknown. Without `maxAttempts` they don't count while the bid may be
  * sent again or the service does not answer them.
  */
 const MAX_LOOKUPS = 4;
 
-/** How often a bid that another call is sending is read again, ms. */
+/** Interval of reading a bid that another call is sending, ms. */
 const HELD_MS = 500;
 
 const context = { call: 'bids.place', operation: bids.submit.id } as const;
@@ -36,10 +38,10 @@ const context = { call: 'bids.place', operation: bids.submit.id } as const;
 /**
  * Places one bid: records it, sends it, and looks it up if its outcome is unknown.
  *
- * @param halt of a batch: once it fires, this bid no longer leaves. It is settled as not sent, or as it is on record where
- * it was not begun. An attempt on the wire is awaited within its own limits, and nothing follows it. A row of a batch is
+ * @param halt of a batch: once it fires, this bid is no longer sent. It is settled as not sent, or by its record if it
+ * had not begun. An attempt on the wire is awaited within its own limits, and nothing follows it. A row of a batch is
  * recorded when its turn in the quota has come, and its deadline begins then unless it was given
- * @throws AbortedError where `halt` fired before the bid was recorded by this call
+ * @throws AbortedError if `halt` fired before the bid was recorded by this call
  */
 export function placeBid(
   parts: BidPorts,
@@ -57,19 +59,19 @@ class Placement {
   readonly #settling: SettleOptions;
   /** Attempts that this call has made; those that met the rate limit don't count. */
   #made = 0;
-  /** From here on closing the client ends it only when the time to close is over. */
+  /** From now on, closing the client ends this call only when the time to close is over. */
   #isSettling = false;
-  /** Leftovers of dead processes on this lot are cleared away once. */
+  /** Leftovers of ended processes on this lot are settled once. */
   #hasCleared = false;
-  /** When this call ends, on the monotonic clock, ms. */
+  /** End of this call, on the monotonic clock, ms. */
   #deadlineAt: number;
-  /** A row of a batch waits for its turn: nothing of it is recorded yet. */
+  /** True while a row of a batch waits for its turn and nothing of it is recorded. */
   #isWaiting = false;
-  /** Until when it waits for another call that is sending this bid, on the monotonic clock, ms. */
+  /** End of the wait for another call that is sending this bid, on the monotonic clock, ms. */
   #waitsUntil: number | undefined;
   /** The latest known close, Unix ms in server time. */
   #closesAt: number | undefined;
-  /** Shows that the close has moved. */
+  /** The read of the lot that shows that its close has moved. */
   #lotRead: BidToRecord['lotRead'];
 
   constructor(parts: BidPorts, bid: PreparedBid, halt: AbortSignal | undefined) {
@@ -129,7 +131,13 @@ class Placement {
     let isTimed = false;
     try {
       const isPatient = this.#bid.limits.maxAttempts === Number.POSITIVE_INFINITY;
-      await ensureServerTime(pipeline, recording, sources, { ...left(this.#settling), isPatient }, context);
+      await ensureServerTime(
+        pipeline,
+        recording,
+        sources,
+        { ...optionsWithin(this.#settling), isPatient },
+        context,
+      );
       isTimed = true;
       if (this.#isRow && this.#bid.options.deadline === undefined)
         this.#deadlineAt = Number.POSITIVE_INFINITY;
@@ -146,7 +154,7 @@ class Placement {
     }
   }
 
-  /** This call recorded and sent nothing; another one may have done both under a key that was given. */
+  /** The outcome if this call recorded and sent nothing. With a given key, another call may have done both. */
   async #unrecorded(reason: NotBegunReason, cause?: VehicleAuctionError): Promise<BidOutcome> {
     const { ledger } = this.#parts.recording;
     const { key, call, intended, keyGiven } = this.#bid;
@@ -166,7 +174,7 @@ class Placement {
       try {
         return await this.#settle(sent);
       } catch (error) {
-        // It may be on its way, even if this call can record nothing more.
+        // The bid may have been sent, even if this call can record nothing more.
         throw error instanceof StoreError
           ? error.within({ ...context, idempotencyKey: sent.key, outcome: 'unknown' })
           : error;
@@ -187,12 +195,14 @@ class Placement {
       if (error instanceof Stopped && error.kind === 'too_late' && this.#isPastClose) return undefined;
       throw error;
     } finally {
-      // Unused if the record has answered: another process may have settled the row meanwhile.
+      // The permit is unused if the record has answered: another process may have settled the row meanwhile.
       permit?.passOn();
     }
   }
 
-  /** Waits a moment if another call is sending this bid: it is about to record what this one would spend a request on. */
+  /**
+   * Waits briefly if another call is sending this bid: that call is about to record a result, which saves a request.
+   */
   async #hasWaitedForOther(found: Intent): Promise<boolean> {
     const { sources } = this.#settling;
     if (!isHeldByOther(found, this.#parts.recording.ledger.store)) return false;
@@ -202,7 +212,7 @@ class Placement {
       await pause(sources, HELD_MS);
       return true;
     } catch (error) {
-      // Its record is reported as it is.
+      // Report the record as it is.
       if (error instanceof Stopped) return false;
       throw error;
     }
@@ -212,7 +222,10 @@ class Placement {
     return this.#closesAt !== undefined && this.#closesAt <= this.#parts.recording.ledger.now();
   }
 
-  /** The outcome of a bid that is not sent because its lot has closed; a lot whose known close has passed is read, because closes move. */
+  /**
+   * The outcome if the lot has closed; undefined if it may be open. Reads a lot whose known close has passed, because
+   * closes move.
+   */
   async #unlessOpen(): Promise<BidOutcome | undefined> {
     const { recording, lotReader } = this.#parts;
     const { ledger, log } = recording;
@@ -253,7 +266,7 @@ class Placement {
     return this.#halt !== undefined;
   }
 
-  /** Waits for the place in the quota of a row that is to be sent; undefined where its record answers. */
+  /** Waits for the turn of a row in the quota; undefined if the record of the row answers. */
   async #turn(): Promise<Permit | undefined> {
     const { quota, recording } = this.#parts;
     const { sources } = this.#settling;
@@ -309,7 +322,7 @@ class Placement {
     const callContext = { ...context, idempotencyKey: key };
     const halt = this.#halt;
     const work = new RecordedCall(recording, { call, key, context: callContext, bid, resend, halt });
-    const options = left(this.#settling);
+    const options = optionsWithin(this.#settling);
     const attempts = Math.max(1, limits.maxAttempts - this.#made);
     const limited = attempts === Number.POSITIVE_INFINITY ? options : { ...options, maxAttempts: attempts };
     let ended: Awaited<ReturnType<RecordedCall['run']>>;
@@ -331,7 +344,7 @@ class Placement {
     return intent;
   }
 
-  /** Whether lookups that bring nothing new are no reason to end. */
+  /** Whether to go on after lookups without news. */
   #goesOn({ status, content }: Intent): boolean {
     const { ledger } = this.#parts.recording;
     if (this.#bid.limits.maxAttempts !== Number.POSITIVE_INFINITY) return false;
@@ -353,7 +366,7 @@ class Placement {
       return false;
     const { bid } = content;
     if (bid === undefined || !maySend(intent)) return false;
-    const after = await ledger.add(key, await readLot(this.#parts, bid.lot, left(this.#settling)));
+    const after = await ledger.add(key, await readLot(this.#parts, bid.lot, optionsWithin(this.#settling)));
     if (after?.status.state !== 'sent' || !maySend(after)) return false;
     const before = this.#made;
     await this.#send('after_lookup');
@@ -361,7 +374,7 @@ class Placement {
     return this.#made > before;
   }
 
-  /** Settles what a dead process left recorded and unsent on this lot; false where more than that is in the way. */
+  /** Settles unsent bids of ended processes on this lot; false if another bid is unresolved there. */
   async #clearReady({ unresolved }: InDoubtError): Promise<boolean> {
     const { ledger } = this.#parts.recording;
     for (const { idempotencyKey } of unresolved) {
@@ -377,7 +390,10 @@ class Placement {
     return settleReady(this.#parts, intent, { options, sources, maxLookups: 1 });
   }
 
-  /** Until when it may be sent: as given, else two minutes, or as long as its batch runs; never after the known close. */
+  /**
+   * The latest time to send it: as given, else two minutes from now, or as long as its batch runs; never after the
+   * known close.
+   */
   #placeBy(now: number): number | undefined {
     const longest = this.#isRow ? Number.POSITIVE_INFINITY : now + PLACE_WITHIN_MS;
     const until = Math.min(this.#bid.placeBy ?? longest, this.#closesAt ?? Number.POSITIVE_INFINITY);
@@ -385,7 +401,7 @@ class Placement {
   }
 }
 
-/** Whether a bid with this record may be sent, as far as the record shows. */
+/** Whether the record of a bid allows sending it. */
 export function mayLeave(known: Intent | undefined, now: number): boolean {
   if (known === undefined) return true;
   const { state, sent, sendableUntil, verdict, claim } = known.status;
@@ -412,7 +428,7 @@ function isOfTheCall(error: unknown): boolean {
   return error instanceof InDoubtError && (error.reason === 'unresolved_bid' || error.reason === 'foreign');
 }
 
-/** This side's own limit, where it ended a call before anything was recorded. */
+/** The local limit that ended a call before anything was recorded; undefined for other failures. */
 function stoppedBy(failure: unknown): Stopped | undefined {
   if (failure instanceof AbortedError) {
     return new Stopped(failure.reason === 'closed' ? 'closed' : 'aborted', failure.cause);

@@ -6,11 +6,11 @@ import type { Events } from '../generated/events.js';
 import type { PartnerLots } from '../generated/lots.js';
 import type { Recording } from '../intents/recording.js';
 import type { Quota } from '../ports/quota.js';
-import type { QuotaState } from '../quota/quota.js';
+import type { QuotaState } from '../quota/share.js';
 import type { LotReader } from './lot-reader.js';
 import type { RiskLimits } from './types.js';
 
-/** What bids are placed with, injected. */
+/** Injected dependencies of placing bids. */
 export interface BidPorts {
   readonly pipeline: Pipeline;
   readonly recording: Recording;
@@ -22,9 +22,9 @@ export interface BidPorts {
   readonly quota: Pick<Quota, 'permit'> & { state(): QuotaState };
   readonly limits: ClientLimits;
   readonly riskLimits: RiskLimits;
-  /** Most lots in one A11. */
+  /** Maximum number of lots in one A11. */
   readonly statusBatchSize: number;
   readonly address: Pick<CallDefaults, 'origin' | 'prefix'>;
-  /** Lets work of several calls begin unless the client is closed. */
+  /** Runs work of several calls, unless the client is closed. */
   during<T>(call: string, work: () => Promise<T>): Promise<T>;
 }

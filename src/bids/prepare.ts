@@ -17,34 +17,34 @@ import type { StoreTransaction } from '../store/store.js';
 import type { BidPorts } from './ports.js';
 import type { BidToPlace, LotOrId, PlaceOptions, RiskLimits } from './types.js';
 
-/** A bid whose bytes are frozen, and how it is to be placed. */
+/** A bid with frozen bytes, and the options to place it with. */
 export interface PreparedBid extends BidFacts {
   readonly call: PreparedCall;
   readonly key: string;
-  /** The key was given: an earlier call may have recorded it. */
+  /** True if the key was given: an earlier call may have recorded it. */
   readonly keyGiven: boolean;
-  /** Unix ms in server time, as it was given; and the close, where it is known. */
+  /** The given `placeBy`, and the close if it is known, Unix ms in server time. */
   readonly placeBy: number | undefined;
   readonly closesAt: number | undefined;
-  /** The lot or its event was given as over. */
+  /** True if the given lot or event is over. */
   readonly isOver: boolean;
   readonly allowUnresolved: boolean;
   readonly confirm: boolean;
-  /** Those of the calls that it is made with. */
+  /** Options of its calls. */
   readonly options: Omit<PlaceOptions, 'idempotencyKey' | 'allowUnresolved' | 'confirm'>;
   readonly limits: CallLimits;
 }
 
-/** What is bid, as it is recorded. */
+/** The bid as it is recorded. */
 export interface BidFacts {
   readonly intended: IntendedBid;
   readonly columns: BidColumns;
 }
 
-/** What a row of a batch adds to its bid. */
+/** Facts that a row of a batch adds to its bid. */
 export interface BatchRow {
   readonly row: NonNullable<IntendedBid['row']>;
-  /** When the lot closes, Unix ms in server time, if only the row states it. */
+  /** Close of the lot, Unix ms in server time, if only the row states it. */
   readonly closesAt: number | undefined;
 }
 
@@ -53,8 +53,8 @@ const context = { call: 'bids.place', operation: route.id } as const;
 const fields = ['lot', 'event', 'amount', 'bidderReference', 'dealerId', 'clientBidTime', 'placeBy'];
 
 /**
- * Checks a bid and freezes its bytes: its form, and an amount off the grid where the grid is known. Minimum and bidding
- * window are the service's to judge: cancellations lower the one, and the other moves.
+ * Checks the form of a bid, and its amount if the grid is known, and freezes its bytes. The service judges minimum and
+ * bidding window, because cancellations lower the minimum and the window moves.
  *
  * @throws InvalidRequestError naming every wrong field as `place` knows it
  */
@@ -73,7 +73,7 @@ export function prepareBid(
       path,
       message: `${unknownName(path, fields, 'known field')}. Options are the second argument`,
     }));
-  // A word such as "no" would count as a yes.
+  // A word such as "no" would count as true.
   for (const [path, value] of Object.entries({ allowUnresolved, confirm })) {
     if (typeof value !== 'boolean')
       issues.push({ path: `options.${path}`, message: 'must be true or false' });
@@ -89,11 +89,11 @@ export function prepareBid(
   try {
     const call = pipeline.prepare(
       route,
-      { path: { lot }, body: bodyOf(bid) },
+      { path: { lot }, body: submitBody(bid) },
       { ...options, ...(idempotencyKey !== undefined && { idempotencyKey }) },
     );
     const { idempotencyKey: key } = call;
-    // The schema of a bid demands one.
+    // The schema of a bid requires one.
     if (key === undefined) throw new Error('A bid has no key');
     const closesAt = closeOf(bid) ?? row?.closesAt;
     return {
@@ -121,7 +121,7 @@ export function prepareBid(
   }
 }
 
-/** What a call bids, read from the bytes that will be sent. */
+/** The bid of a call, read from the bytes that will be sent. */
 export function bidIn(
   { body, signedPath }: PreparedCall,
   {
@@ -155,7 +155,7 @@ const names = new Map([
   ['idempotency_key', 'options.idempotencyKey'],
 ]);
 
-function bodyOf({ amount, bidderReference, dealerId, clientBidTime }: BidToPlace): object {
+function submitBody({ amount, bidderReference, dealerId, clientBidTime }: BidToPlace): object {
   return {
     amount,
     ...(bidderReference !== undefined && { bidder_reference: bidderReference }),
@@ -184,7 +184,7 @@ function gridIssues({ lot, event, amount }: BidToPlace): InputIssue[] {
   try {
     if (isOnGrid({ amount, startingPrice, increment })) return [];
   } catch {
-    // A price that can't be read is no reason to keep a bid from the service.
+    // An unreadable price must not keep a bid from the service.
     return [];
   }
   const message = `must be the starting price ${startingPrice} plus a whole multiple of ${increment}`;
@@ -197,7 +197,7 @@ function isOver({ lot, event }: BidToPlace): boolean {
   return states.includes('over');
 }
 
-/** When the lot closes, as the lot or its event states. */
+/** Close of the lot, as the lot or its event states it. */
 function closeOf({ lot, event }: BidToPlace): number | undefined {
   const closes: unknown[] = [];
   if (typeof lot === 'object' && lot !== null) {
@@ -208,14 +208,14 @@ function closeOf({ lot, event }: BidToPlace): number | undefined {
   return closes.map(momentOf).find((moment) => moment !== undefined);
 }
 
-/** Unix ms of a moment however a caller gives it; undefined where it is none. */
+/** Converts a moment in any accepted form to Unix ms; undefined if it is invalid. */
 export function momentOf(value: unknown): number | undefined {
   if (typeof value !== 'number' && !(value instanceof Date)) return zonedTimeMs(value);
   const ms = new Date(value).getTime();
   return Number.isNaN(ms) ? undefined : ms;
 }
 
-/** Seconds in place of milliseconds would be a deadline in 1970. */
+/** Seconds in place of milliseconds would give a deadline in 1970. */
 function isPlausible(ms: number | undefined): boolean {
   return ms !== undefined && ms > Date.UTC(2001, 0);
 }
@@ -223,7 +223,7 @@ function isPlausible(ms: number | undefined): boolean {
 export const momentHint =
   'must be a Date, an ISO 8601 date-time with a zone such as 2026-11-21T18:30:00+05:30, or Unix milliseconds';
 
-// What holds back a valid bid: a halt, and limits of what is at stake.
+// Checks that hold back a valid bid: a halt, and risk limits.
 
 const LIMITS = ['perBid', 'perBuyer', 'perLot'];
 
@@ -239,7 +239,10 @@ export function checkedRiskLimits(given: RiskLimits = {}): RiskLimits {
   return { ...given };
 }
 
-/** Why a recorded bid may not leave now; undefined where it may. It counts in the sums, also before its next attempt opens it. */
+/**
+ * Why a recorded bid may not be sent now; undefined if it may. The sums include the bid, also before its next attempt
+ * opens it.
+ */
 export async function heldBack(
   tx: StoreTransaction,
   bid: Pick<BidColumns, 'lot' | 'buyer' | 'paise'> & { readonly key: string },
@@ -262,7 +265,7 @@ export function whyHalted(halt: string): HoldReason {
   return { reason: 'halted', why: `Bidding is halted (${halt}).` };
 }
 
-/** The first risk limit that a bid exceeds. @param exposure what is at stake with it */
+/** The first risk limit that a bid exceeds. @param exposure amounts at stake, this bid included */
 export function overLimits(
   { lot, buyer, paise }: Pick<BidColumns, 'lot' | 'buyer' | 'paise'>,
   limits: RiskLimits,

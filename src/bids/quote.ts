@@ -6,16 +6,16 @@ import { type BidSituation, bidSituation, minimumBid, nextBids } from '../money/
 import type { BaseOptions } from '../ports/caller.js';
 import type { BidPorts } from './ports.js';
 
-/** What to quote. */
+/** The lot and the buyer to quote for. */
 export interface QuoteRequest {
   /**
-   * The lot as `events.lot` or `events.lots` gave it; as `lots.list` gave it, which has no standing, so it is read;
-   * or its public id: then `event` must be given.
+   * The lot from `events.lot` or `events.lots`; from `lots.list`, which has no standing, so it is read; or its public
+   * id, which requires `event`.
    */
   readonly lot: string | EventLot;
   /** Its event, or the event's id. By default it is read by the lot's `auction_id`. */
   readonly event?: string | AuctionEvent | undefined;
-  /** The buyer, where you bid for one. */
+  /** The buyer, if you bid for one. */
   readonly bidderReference?: string | undefined;
   /** For a legacy auction, which no field marks: the previous bid, or null if there is none. */
   readonly legacy?: { readonly previousAmount: Amount | null } | undefined;
@@ -30,13 +30,13 @@ export interface Quote {
   readonly bidType: 'open' | 'closed' | 'legacy';
   /** The lowest amount that the rules allow now, INR decimal string. */
   readonly minimum: string;
-  /** The lowest valid amounts, ascending; only the minimum where the lot has no grid. */
+  /** The lowest valid amounts, ascending; only the minimum if the lot has no grid. */
   readonly amounts: readonly string[];
-  /** What they were calculated from. */
+  /** The facts that the amounts were calculated from. */
   readonly situation: BidSituation;
   /** Earlier bids of the same buyer on this lot whose outcome is unknown: each may be recorded already. */
   readonly inDoubt: readonly Unresolved[];
-  /** What to know before bidding, as sentences; empty where there is nothing. */
+  /** Notes before bidding, as sentences; empty if there are none. */
   readonly notes: readonly string[];
 }
 
@@ -98,7 +98,7 @@ async function readFor(
   options: BaseOptions,
 ): Promise<{ readonly event: AuctionEvent; readonly lot: EventLot }> {
   const query = bidderReference === undefined ? {} : { bidder_reference: bidderReference };
-  const lot = typeof given === 'string' || legacy !== undefined || tellsStanding(given) ? given : given.id;
+  const lot = typeof given === 'string' || legacy !== undefined || hasStanding(given) ? given : given.id;
   if (typeof lot === 'string') {
     const auctionId = typeof given === 'string' ? '' : given.auction_id;
     const eventId = typeof event === 'string' ? event : (event?.id ?? auctionId);
@@ -112,8 +112,8 @@ async function readFor(
   return { event: await events.get(event ?? lot.auction_id, options), lot };
 }
 
-/** Catalogue lots look like event lots, and have neither the highest nor the own amount. */
-function tellsStanding(lot: EventLot): boolean {
+/** Catalogue lots look like event lots but have neither the highest nor the own amount. */
+function hasStanding(lot: EventLot): boolean {
   return standingFields.some((field) => lot[field] !== undefined);
 }
 

@@ -10,25 +10,25 @@ import { foreignBid, lookedUpOnly, outcomeOf } from './outcome.js';
 import type { BidPorts } from './ports.js';
 import type { BidOutcome } from './types.js';
 
-/** How far a settlement may go. */
+/** Limits of a settlement. */
 export interface SettleOptions {
   readonly options: BaseOptions;
   readonly sources: StopSources;
-  /** Lookups that bring nothing new before it is left unknown. */
+  /** Lookups without news before it stays unknown. */
   readonly maxLookups: number;
-  /** Of `recover`: lookups of many bids, so many at once. */
+  /** Limits the concurrent lookups of `recover`. */
   readonly slots?: Slots | undefined;
-  /** Lookups in all, whatever they show; without limit where this is left out. */
+  /** Maximum number of lookups, whatever they show; no limit by default. */
   readonly mostLookups?: number | undefined;
-  /** Looks at least once, also where the outcome is known already. */
+  /** Looks up at least once, even if the outcome is known. */
   readonly force?: boolean | undefined;
-  /** Whether lookups may go on after `maxLookups`; they may not where this is left out. */
+  /** Whether lookups may go on after `maxLookups`; defaults to no. */
   goesOn?(intent: Intent): boolean;
-  /** Sends the same bytes again after an absence; false where that must not be. Nothing is sent without it. */
+  /** Sends the same bytes again after an absence; false if it may not. Without it, nothing is sent. */
   resend?(intent: Intent): Promise<boolean>;
 }
 
-/** How long to wait before the next lookup, ms, by how many there were. */
+/** Wait before the next lookup, ms, by the number of lookups so far. */
 const WAITS_MS = [1_000, 2_000, 4_000, 8_000];
 
 /** Looks up a bid until its outcome is known or all lookups are used up. */
@@ -47,16 +47,16 @@ export async function settleBid(parts: BidPorts, found: Intent, settling: Settle
     const isWanted = status.state === 'sent' || settling.force === true;
     if (!isWanted || isOver(settling)) return intent;
     if (status.state === 'sent' && ledger.now() > status.keyExpiresAt) {
-      // One more look does no harm: what it finds is still evidence.
-      intent = await learn(parts, intent, settling);
+      // One more lookup does no harm: its result is still evidence.
+      intent = await lookUpOnce(parts, intent, settling);
       return intent.status.state === 'sent' ? expire(parts, intent) : intent;
     }
     if (status.claim?.bidId !== undefined) {
-      const read = await readClaimed(parts, intent, left(settling));
+      const read = await readClaimed(parts, intent, optionsWithin(settling));
       intent = read.intent;
       if (intent.status.state !== 'sent' || !read.isRead) return intent;
     }
-    intent = await learn(parts, intent, settling);
+    intent = await lookUpOnce(parts, intent, settling);
     lookups += 1;
     inAll += 1;
     if (intent.status.state !== 'sent') return intent;
@@ -75,7 +75,7 @@ export async function settleBid(parts: BidPorts, found: Intent, settling: Settle
       }
     }
     const round = lookups === 0 ? resent - 1 : lookups;
-    // In recovery all take their second look together, a minute later.
+    // During recovery, all bids take their second lookup together, a minute later.
     const isLater = absentSince !== undefined || settling.slots !== undefined;
     const waitMs = isLater ? ABSENCE_GAP_MS : (WAITS_MS[round - 1] ?? 8_000);
     const isWorthIt =
@@ -103,36 +103,36 @@ export async function readClaimed(
   return { intent: after ?? intent, isRead: read.type === 'bid_read' && read.found !== 'failed' };
 }
 
-/** A bid that was recorded and that no call holds any more: one lookup, then it is settled as not sent. */
+/** Settles a recorded bid that no call holds any more as not sent, after one lookup. */
 export async function settleReady(parts: BidPorts, found: Intent, settling: SettleOptions): Promise<Intent> {
   const { ledger } = parts.recording;
   if (!isFree(found.row, ledger.store)) return found;
-  const intent = await learn(parts, found, settling);
+  const intent = await lookUpOnce(parts, found, settling);
   if (intent.status.state !== 'ready' || intent.status.lastLookup?.found !== 'absent') return intent;
   // Another call may have taken it over during the lookup.
   if (intent.row.owner !== found.row.owner) return intent;
   return settleUnsent(ledger, intent);
 }
 
-/** Looks once, and records what that shows. */
-async function learn(parts: BidPorts, intent: Intent, settling: SettleOptions): Promise<Intent> {
+/** Looks up once and records the result. */
+async function lookUpOnce(parts: BidPorts, intent: Intent, settling: SettleOptions): Promise<Intent> {
   const { slots } = settling;
   if (slots === undefined) return lookOnce(parts, intent, settling);
-  // It may have waited long for its slot.
+  // The bid may have waited long for its slot.
   return slots.run(async () => (isOver(settling) ? intent : lookOnce(parts, intent, settling)));
 }
 
 async function lookOnce(parts: BidPorts, intent: Intent, settling: SettleOptions): Promise<Intent> {
   const { ledger } = parts.recording;
   const { key, status } = intent;
-  const event = await lookUp(parts, key, status.refusalsSeen, left(settling));
+  const event = await lookUp(parts, key, status.refusalsSeen, optionsWithin(settling));
   const isVerdict = event.found === 'accepted' || event.found === 'rejected';
   let clashes: readonly Clash[] = [];
   const after = await ledger.change(key, async (_, tx) => {
-    clashes = isVerdict ? await ledger.claimIds(tx, key, event) : [];
+    clashes = isVerdict ? await ledger.reserveIds(tx, key, event) : [];
     return { events: [event] };
   });
-  // What rested on the ids of this bid is in doubt now.
+  // Verdicts that rest on the ids of this bid are now in doubt.
   for (const { other } of clashes) await learnOther(parts, other, settling);
   return after ?? intent;
 }
@@ -153,7 +153,7 @@ export async function settleClashes(
   for (const key of keys) await learnOther(parts, key, settling);
 }
 
-/** The service may have forgotten the key: it needs manual resolution. */
+/** Marks a bid for manual resolution: the service may have forgotten its key. */
 async function expire(parts: BidPorts, intent: Intent): Promise<Intent> {
   const { ledger } = parts.recording;
   const why = 'its effect is unknown, and the service may no longer remember its key';
@@ -163,7 +163,7 @@ async function expire(parts: BidPorts, intent: Intent): Promise<Intent> {
   return after ?? intent;
 }
 
-/** Waits, also where it is stopped: then it is over. */
+/** Waits before the next lookup. A stop ends the wait without an error. */
 async function waited({ sources }: SettleOptions, ms: number): Promise<void> {
   try {
     await pause(sources, ms);
@@ -182,23 +182,23 @@ function isOver(settling: SettleOptions): boolean {
   return msLeft(settling) <= 0 || signal?.aborted === true || closed?.aborted === true;
 }
 
-/** A lookup of recovery waits so long for its turn in the quota: by then the service may have forgotten the key. */
+/** Longest wait of a lookup of `recover` for the quota: after that, the service may have forgotten the key. */
 const LONGEST_LOOKUP_MS = 3_600_000;
 
-/** The options of one call within what is left. */
-export function left(settling: SettleOptions): BaseOptions {
+/** The options of one call within the remaining time. */
+export function optionsWithin(settling: SettleOptions): BaseOptions {
   return { ...settling.options, deadline: Math.min(Math.max(1, msLeft(settling)), LONGEST_LOOKUP_MS) };
 }
 
-// What is left over.
+// Settling bids that were left unresolved.
 
-/** Lookups that bring nothing new before a bid is left unknown. */
+/** Lookups without news before a bid stays unknown. */
 const MAX_LOOKUPS = { recover: 1, reconcile: 2 } as const;
 
-/** Lookups of one bid by one `recover`: the first, the second a minute later, and one more where one of them failed. */
+/** Lookups of one bid by one `recover`: the first, the second a minute later, and one more if one of them failed. */
 const MOST_LOOKUPS = 3;
 
-/** Settles a bid that was found unresolved: it is looked up, and never sent. */
+/** Settles an unresolved bid by lookups. Never sends it. */
 export async function settleFound(
   parts: BidPorts,
   intent: Intent,
@@ -206,7 +206,7 @@ export async function settleFound(
   { force, slots }: { readonly force: boolean; readonly slots?: Slots | undefined },
 ): Promise<BidOutcome> {
   const { recording, limits } = parts;
-  // Recovery stays behind new bids; a person who asks does not.
+  // Recovery queues after new bids; a lookup that a person asks for does not.
   const options: BaseOptions = force ? given : { lane: 'read', ...given };
   const { ledger, clock } = recording;
   const { content, status } = intent;
@@ -226,36 +226,36 @@ export async function settleFound(
     maxLookups: force ? MAX_LOOKUPS.reconcile : MAX_LOOKUPS.recover,
     slots,
     ...(slots !== undefined && { mostLookups: MOST_LOOKUPS }),
-    // What is ready is looked up once to settle it.
+    // A `ready` bid is looked up once to settle it.
     force: !isReady && ((force && rests) || (status.provisional && isWorthLooking(parts, intent))),
   };
   const found = isReady ? await settleReady(parts, intent, settling) : intent;
   const after = await settleBid(parts, found, settling);
   const { provisional, expired, keyExpiresAt } = after.status;
   if (provisional && !expired && ledger.now() > keyExpiresAt) {
-    // The last look has shown nothing else: it is not looked up again, and stays as it was reported.
+    // The last lookup has shown nothing new: the bid keeps the outcome that was reported.
     return bidOutcome(parts, (await ledger.add(after.key, { type: 'expired', at: ledger.now() })) ?? after);
   }
-  // Up to 31 requests, so only where a person asks.
+  // This takes up to 31 requests, so only if a person asks.
   const isForgotten = after.status.state === 'stuck' && ledger.now() > keyExpiresAt;
   const similar =
     force && isForgotten && content.bid !== undefined
-      ? await similarBids(parts, content.bid, left(settling))
+      ? await similarBids(parts, content.bid, optionsWithin(settling))
       : undefined;
   return outcomeOf(after, { similar, now: ledger.now() });
 }
 
-/** What a lookup alone shows of a key that the store doesn't know. */
+/** Looks up a key that the store doesn't have. */
 export async function lookUpOnly(parts: BidPorts, key: string, options: BaseOptions): Promise<BidOutcome> {
   return lookedUpOnly(key, await lookUp(parts, key, 0, options));
 }
 
-/** What became of a bid as it is on record. */
+/** The outcome of a bid, from its record. */
 export function bidOutcome({ recording: { ledger } }: BidPorts, intent: Intent): BidOutcome {
   return outcomeOf(intent, { now: ledger.now() });
 }
 
-/** A provisional refusal becomes final only inside the absence window; after it, one last look does no harm. */
+/** A provisional refusal becomes final only inside the absence window; after it, one last lookup does no harm. */
 function isWorthLooking({ recording: { ledger } }: BidPorts, { status }: Intent): boolean {
   return ledger.now() > (status.copiesExpireAt ?? 0) && !status.expired;
 }

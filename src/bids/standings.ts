@@ -18,18 +18,18 @@ import type { BidPorts } from './ports.js';
 
 /** Options of `bids.standings`. */
 export interface StandingsOptions extends CallOptions {
-  /** Buyers to report on every lot, also where they have no bid. Left out: the buyers with a bid in the store. */
+  /** Buyers to report on every lot, also where they have no bid. Defaults to the buyers with a bid in the store. */
   readonly buyers?: Iterable<string> | undefined;
-  /** Reads what is uncertain from the service: one request for each such buyer and 100 lots. */
+  /** Reads uncertain standings from the service: one request for each such buyer and 100 lots. */
   readonly confirm?: boolean | undefined;
 }
 
-/** A lot whose status is read, or a status that you have, such as `change.after` of a watch. */
+/** A lot, whose status is read, or a status that you have, such as `change.after` of a watch. */
 export type LotToStand = string | { readonly id: string } | LotStatus;
 
 const CALL = { call: 'bids.standings', operation: 'A11' };
 
-/** Lots that one query asks the store for. */
+/** Lots in one query of the store. */
 const LOTS_PER_QUERY = 100;
 
 /** @param ownDealer the id of a direct dealer, whose standing every status has; undefined for platforms */
@@ -41,7 +41,7 @@ export async function standings(
 ): Promise<readonly Standing[]> {
   const wanted = buyers === undefined ? undefined : checkedBuyers(buyers, ownDealer !== undefined, CALL);
   const options: CallOptions = { lane: 'poll', ...limits };
-  // The statuses first: what the store lacks of them afterwards was accepted later.
+  // Read the statuses before the store: a bid that only a status shows was then placed elsewhere.
   const statuses = await readMissing(parts, checkedLots(lots), options);
   if (ownDealer !== undefined) return [...statuses].map(([lot, status]) => statedStanding(lot, null, status));
   const found: Standing[] = [];
@@ -71,7 +71,7 @@ export function standingsSource(parts: BidPorts): StandingsSource {
           lots.map(({ status, earlier }) => {
             const { lot_id: lot, highest_amount: highest } = status;
             const bids = rows.get(lot) ?? [];
-            // The content of rows is parsed only where a row is new or has changed.
+            // The content of rows is parsed only if a row is new or has changed.
             const basis = [
               clientId,
               String(highest),
@@ -85,21 +85,21 @@ export function standingsSource(parts: BidPorts): StandingsSource {
   };
 }
 
-/** A bid in the store, as far as it concerns a standing. */
+/** The facts of a stored bid that standings depend on. */
 interface RecordedBid {
   readonly buyer: string;
   readonly paise: bigint;
-  /** It is accepted, and this client's. */
+  /** True if it is accepted and this client's. */
   readonly counts: boolean;
-  /** The service said at its acceptance that it leads. */
+  /** True if the service accepted it as leading. */
   readonly led: boolean;
-  /** Its acceptance is unknown, or may change. */
+  /** True if its acceptance is unknown or may change. */
   readonly inDoubt: boolean;
   readonly foreign: boolean;
   readonly cancellation: boolean;
 }
 
-/** Standings on one lot, without what only the service knows. */
+/** Derives the standings on one lot, except for what only the service knows. */
 function derive(
   lot: string,
   status: LotStatus | undefined,
@@ -190,7 +190,7 @@ function recordedBid(
   };
 }
 
-/** Statuses by lot, those that were given as they are; undefined where the service has none. */
+/** Statuses by lot, including the given ones; undefined if the service has none. */
 async function readMissing(
   { lots, statusBatchSize }: BidPorts,
   given: ReadonlyMap<string, LotStatus | undefined>,
@@ -236,12 +236,16 @@ async function readHidden(
   );
 }
 
-/** True if the service can know better: of what is uncertain, and of bids elsewhere on a lot whose highest amount is hidden. */
+/**
+ * True if the service may know better: for an uncertain standing, and for bids elsewhere on a lot whose highest amount
+ * is hidden.
+ */
 function mayDiffer({ doubts, highestAmount }: Standing): boolean {
   return !doubts.includes('unavailable') && (doubts.length > 0 || highestAmount === undefined);
 }
 
-function chunksOf<T>(items: readonly T[], size: number): readonly T[][] {
+/** Splits a list into parts of at most `size` items. */
+export function chunksOf<T>(items: readonly T[], size: number): readonly T[][] {
   return Array.from({ length: Math.ceil(items.length / size) }, (_, n) =>
     items.slice(n * size, (n + 1) * size),
   );

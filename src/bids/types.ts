@@ -5,7 +5,7 @@ import type { AuctionEvent, EventLot } from '../generated/events.js';
 import type { LotStatus, LotSummary } from '../generated/lots.js';
 import type { BaseOptions } from '../ports/caller.js';
 
-/** A lot as a reply has it, or its public id. A record adds its opening price and its close. */
+/** A lot of a reply, or its public id. A record adds its opening price and its close. */
 export type LotOrId =
   | string
   | Pick<EventLot, 'id' | 'starting_price'>
@@ -18,13 +18,13 @@ interface CommonBidFields {
   readonly event?: Pick<AuctionEvent, 'bid_increment' | 'ends_at'> | undefined;
   /** INR decimal string such as `465000` or `465000.50`, or a `Big`; never a number. */
   readonly amount: Amount;
-  /** Bidding dealer id, where it isn't the client's. */
+  /** Bidding dealer id, if it isn't the client's. */
   readonly dealerId?: string | undefined;
-  /** When the buyer clicked, ISO 8601 with zone; for the record only. */
+  /** Time of the buyer's click, ISO 8601 with zone; for the record only. */
   readonly clientBidTime?: string | undefined;
   /**
-   * The latest moment at which this bid may leave: a Date, ISO 8601 with zone, or Unix ms in server time. After it
-   * nothing is sent, only looked up; nor after the known close, unless that has moved. Defaults to two minutes from now.
+   * Latest time to send this bid: a Date, ISO 8601 with zone, or Unix ms in server time. After it, the bid is only
+   * looked up; also after the known close, unless that has moved. Defaults to two minutes from now.
    */
   readonly placeBy?: Date | string | number | undefined;
 }
@@ -43,16 +43,16 @@ interface OwnBid {
   readonly bidderReference?: never;
 }
 
-/** What `place` takes as its last argument. `deadline` limits this call, not the bid: that is `placeBy`. */
+/** Options of `place`. `deadline` limits this call; the bid is limited by `placeBy`. */
 export interface PlaceOptions extends BaseOptions {
   /**
-   * UUID of this bid. The same bid under the same key is the same bid: its outcome is returned, or it is looked up; it is
-   * never doubled. By default a new one is made.
+   * UUID of this bid; defaults to a new one. The same bid under the same key is never doubled: its outcome is returned,
+   * or it is looked up.
    */
   readonly idempotencyKey?: string | undefined;
-  /** Bids although an earlier bid of this buyer on this lot is unresolved. You may outbid yourself. */
+  /** Places the bid even if an earlier bid of this buyer on this lot is unresolved. You may outbid yourself. */
   readonly allowUnresolved?: boolean | undefined;
-  /** Looks every verdict and refusal up before reporting it: one more request (A06) for each bid. */
+  /** Looks up every verdict and refusal before reporting it: one more request (A06) for each bid. */
   readonly confirm?: boolean | undefined;
 }
 
@@ -69,7 +69,7 @@ export interface RiskLimits {
   readonly perLot?: Amount | undefined;
 }
 
-/** What became of one bid, as far as is known. `unknown` never means that it failed. */
+/** The outcome of one bid, as far as it is known. `unknown` never means that it failed. */
 export type BidOutcome = AcceptedBid | RejectedBidOutcome | RefusedBid | UnsentBid | UnknownBid;
 
 /** The outcome of a bid as `bids.place` returns it: its lot and amount are known. */
@@ -77,18 +77,20 @@ export type PlacedBid = BidOutcome & { readonly lot: string; readonly amount: st
 
 interface OutcomeFacts {
   readonly call: 'bids.place';
-  /** Public lot id; absent with `amount` where the store doesn't know the key. */
+  /** Public lot id; absent with `amount` if the store doesn't have the key. */
   readonly lot?: string;
   /** INR decimal string. */
   readonly amount?: string;
   /** The platform's buyer. */
   readonly bidderReference?: string;
   readonly idempotencyKey: string;
-  /** Environment and `account` label that recorded it, such as `production/bank-2`; absent where they are this client's. */
+  /**
+   * Environment and `account` label that recorded it, such as `production/bank-2`; absent if they are this client's.
+   */
   readonly account?: string;
   /** Every code of a rejection or refusal, the first reason first; empty otherwise. */
   readonly codes: readonly string[];
-  /** True where the service answered from its record of the key. */
+  /** True if the service answered from its record of the key. */
   readonly replayed: boolean;
   /** Attempts that were begun, in this call and in earlier ones. */
   readonly attempts: number;
@@ -101,13 +103,13 @@ interface OutcomeFacts {
 /** The service accepted it: a provisional standing, not a sale. Final. */
 export interface AcceptedBid extends OutcomeFacts {
   readonly status: 'accepted';
-  /** Absent where only the lookup by key answered, in a form that is undocumented. */
+  /** Absent if only the lookup by key answered, in an undocumented form. */
   readonly bidId?: string;
   /** As the service sent it; from a lookup (A06) its fields are undocumented, so all may be missing. */
   readonly receipt?: Partial<BidReceipt>;
 }
 
-/** The service judged it and turned it down. Final: never retried, never bid again automatically. */
+/** The service judged it and rejected it. Final: never retried, never bid again automatically. */
 export interface RejectedBidOutcome extends OutcomeFacts {
   readonly status: 'rejected';
   /** A rejected bid can have an id, too. */
@@ -115,7 +117,7 @@ export interface RejectedBidOutcome extends OutcomeFacts {
   readonly receipt?: Partial<BidReceipt>;
 }
 
-/** The service turned it away (access, form) and recorded nothing. You may place it again under its key. */
+/** The service refused it (access, form) and recorded nothing. You may place it again under its key. */
 export interface RefusedBid extends OutcomeFacts {
   readonly status: 'refused';
   /**
@@ -161,11 +163,11 @@ export interface UnknownBid extends OutcomeFacts {
    * recorded under another origin or client id, so only that client can settle it.
    */
   readonly reason: 'in_doubt' | 'stuck' | 'abandoned' | 'foreign';
-  /** What looking it up has shown so far; absent where no lookup has answered. */
+  /** Results of its lookups so far; absent if no lookup has answered. */
   readonly evidence?: BidEvidence;
 }
 
-/** What the lookups of an unknown bid have shown. Times are Unix ms in server time. */
+/** Results of the lookups of an unknown bid. Times are Unix ms in server time. */
 export type BidEvidence =
   /** Nothing is recorded under the key; copies of it may be let in until `copiesExpireAt`. */
   | { readonly kind: 'absent'; readonly observedAt: number | undefined; readonly copiesExpireAt: number }
@@ -174,7 +176,7 @@ export type BidEvidence =
   /** The lookup by key (A06) gave no answer; `why` in a few words. */
   | { readonly kind: 'lookup_failed'; readonly why: string }
   /**
-   * The service may have forgotten the key. These accepted bids have the same lot, buyer and amount; which one is this
-   * bid, if any, is for a person to say. `complete` is false where the list was too long to read.
+   * The service may have forgotten the key. These accepted bids have the same lot, buyer and amount; a person has to
+   * decide which one is this bid, if any. `complete` is false if the list was too long to read.
    */
   | { readonly kind: 'similar_bids'; readonly bids: readonly BidDetail[]; readonly complete: boolean };

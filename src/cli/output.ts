@@ -17,7 +17,7 @@ export class Output {
     for await (const item of items) {
       count += 1;
       if (this.#isJson) this.json(item);
-      else rows.push(columns.map((column) => cell(valueAt(item, column))));
+      else rows.push(columns.map((column) => cell(valueAtPath(item, column))));
     }
     if (this.#isJson) return count;
     if (this.#terminal.isTerminal !== true) {
@@ -45,7 +45,7 @@ export class Output {
     this.#terminal.out(`${JSON.stringify(value, jsonValue)}\n`);
   }
 
-  /** Says something to a person. Scripts find it on standard error. */
+  /** Prints a message for a person, on standard error. */
   say(text: string): void {
     this.#terminal.err(`${text}\n`);
   }
@@ -64,7 +64,7 @@ export function countsText(counts: Readonly<Record<string, number>>): string {
   return some.map(([status, count]) => `${count} ${status}`).join(', ');
 }
 
-function valueAt(item: object, path: string): unknown {
+function valueAtPath(item: object, path: string): unknown {
   return path.split('.').reduce<unknown>((value, name) => Object(value)[name], item);
 }
 

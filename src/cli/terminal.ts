@@ -48,7 +48,7 @@ export interface Screen {
   readonly rows: number;
   /** Replaces the content. Control characters in the lines are shown as escapes. */
   draw(lines: readonly string[]): void;
-  /** Shows what was there before. */
+  /** Restores the earlier content. */
   close(): void;
 }
 

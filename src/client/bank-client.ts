@@ -23,7 +23,7 @@ import { refuseOtherActor } from './actors.js';
 import { Client } from './client.js';
 import { Internals } from './internals.js';
 import { suggestNames } from './nearest-name.js';
-import { type BankClientOptions, checkOptions } from './options.js';
+import { type BankClientOptions, checkClientOptions } from './options.js';
 import { overridden } from './overridable.js';
 import { bankIntents } from './recovery.js';
 
@@ -66,7 +66,7 @@ export class BankClient extends Client<BankClient, CommandOutcome> {
    * @throws ConfigurationError for options that can't work, naming the option.
    */
   constructor(options: BankClientOptions) {
-    checkOptions(options);
+    checkClientOptions(options);
     const internals = Internals.of(options, { fill: {}, partnerType: undefined });
     const given = { ...options };
     super(internals, {
@@ -89,7 +89,7 @@ export class BankClient extends Client<BankClient, CommandOutcome> {
     this.releases = new BankReleases(call);
     this.inventory = new Inventory(call, {
       once: (parts, run) =>
-        // A person has found that it does not exist.
+        // A person has confirmed that it does not exist.
         internals.runOnce(parts, run, { mayFollow: ({ status }) => status.state === 'abandoned' }),
       during: pace.during,
       closing: pace.closing,

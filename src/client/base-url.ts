@@ -30,7 +30,7 @@ export function resolveFormerOrigins(given: unknown, isHttpAllowed = false): rea
 function parseBaseUrl(value: unknown, isHttpAllowed: boolean): BaseUrl {
   if (typeof value === 'string' && value !== value.trim())
     throw refusedUrl('must not begin or end with white space');
-  // Parsers forgive backslashes, tabs and a third slash, and may read another address than the one that was meant.
+  // Parsers accept backslashes, tabs and a third slash, and may read a different address than you meant.
   const plain = typeof value === 'string' && /^https?:\/\/[^/\\\s\p{Cc}][^\\\s\p{Cc}]*$/iu.test(value);
   const url = plain && URL.canParse(value) ? new URL(value) : undefined;
   if (url === undefined) throw refusedUrl('must be an absolute URL such as https://bank.example/api/v1');

@@ -91,8 +91,8 @@ export abstract class Client<Self, Outcome extends IntentOutcome> {
    *
    * @param options `scopes` that your program needs; signal, timeout, deadline and attempts of this call.
    * @throws InvalidRequestError for a scope that the API doesn't have.
-   * @throws AuthenticationError or PermissionError where the credentials are not accepted.
-   * @throws ConfigurationError where the service knows them under another client id.
+   * @throws AuthenticationError or PermissionError if the credentials are not accepted.
+   * @throws ConfigurationError if the service knows them under another client id.
    */
   verify(options?: VerifyOptions): Promise<Finding[]> {
     const { clock } = this.#internals.pace;
@@ -101,13 +101,13 @@ export abstract class Client<Self, Outcome extends IntentOutcome> {
   }
 
   /**
-   * Settles what was left unresolved. Call it at every start.
+   * Settles unresolved intents. Call it at every start.
    *
    * Bids are looked up and never sent. No lookup exists for commands; with `resend`, those in doubt are sent again with the
    * same bytes while that is safe. After restoring a backup of the store, declare it with `restored: true`.
    *
    * @returns one outcome for each intent that was unresolved.
-   * @throws StoreError where the store can't be read.
+   * @throws StoreError if the store can't be read.
    */
   recover(options?: RecoverOptions): Promise<readonly Outcome[]> {
     return this.intents.recover(options);
@@ -122,17 +122,17 @@ export abstract class Client<Self, Outcome extends IntentOutcome> {
    *
    * @param parts Identify the effect, such as `['acknowledge', sale.id]`.
    * @param run Makes one call with `{ idempotencyKey: key }`, and returns its result.
-   * @throws InDoubtError where an earlier run may have taken effect and that can't be settled.
+   * @throws InDoubtError if an earlier run may have taken effect and can't be settled.
    */
   runOnce<T>(parts: readonly string[], run: (idempotencyKey: string) => Promise<T>): Promise<T> {
     return this.#internals.runOnce(parts, run);
   }
 
   /**
-   * Reads a record and runs a versioned command on it. Where the record moved in between, reads it again and runs `act`
-   * again, which decides afresh. Each round needs its own idempotency key, so pass none.
+   * Reads a record and runs a versioned command on it. If the record changed in between, reads it again and runs `act`
+   * again, which decides on the new version. Each round needs its own idempotency key, so pass none.
    *
-   * @throws what `act` throws, where the record has not moved or the rounds (5 by default) are used up.
+   * @throws the error of `act`, if the record has not changed or after the last round (5 by default).
    */
   retryOnConflict<R extends { readonly resource_version: number }, T>(
     read: () => Promise<R>,
@@ -143,13 +143,13 @@ export abstract class Client<Self, Outcome extends IntentOutcome> {
   }
 
   /**
-   * Signs and sends anything: an operation that has no method yet, the day it opens. Known and planned operations are
+   * Signs and sends any request, such as one for an operation that has no method yet. Known and planned operations are
    * recognised by method and path; a request that isn't known to be a read gets an idempotency key, like every command.
    * Bids are refused: they have `bids.submit`.
    *
    * @param request `method` (PATCH and PUT are tunnelled), `path` after `/api/v1`, `query`, `body`.
    * @param options Signal, timeout, deadline and attempts of this call; the idempotency key.
-   * @returns `data` of the reply, or the whole body where it has none; `responseOf()` has the rest.
+   * @returns `data` of the reply, or the whole body if it has none; `responseOf()` has the rest.
    * @throws InvalidRequestError before anything is sent, naming the field.
    */
   request(request: RawRequest, options?: MutationOptions): Promise<unknown> {
@@ -157,10 +157,10 @@ export abstract class Client<Self, Outcome extends IntentOutcome> {
   }
 
   /**
-   * Numbers for dashboards and alerts: outcomes by reason, what is unresolved and for how long, the quota, the clock. It sends
-   * nothing, and reads what is unresolved from the store.
+   * Returns numbers for dashboards and alerts: outcomes by reason, unresolved intents and their age, the quota, the
+   * clock. It sends nothing, and reads unresolved intents from the store.
    *
-   * @throws StoreError where the store can't be read.
+   * @throws StoreError if the store can't be read.
    */
   metrics(): Promise<ClientMetrics> {
     return this.#internals.metrics();
@@ -184,8 +184,8 @@ export abstract class Client<Self, Outcome extends IntentOutcome> {
   }
 
   /**
-   * Returns the same client with other limits or another logger, for all that you do through it. It shares connections,
-   * credentials, store, quota and clock with this one, and closing either closes both.
+   * Returns the same client with other limits or another logger. It shares connections, credentials, store, quota and
+   * clock with this one, and closing either closes both.
    *
    * @throws ConfigurationError for options that need a new client.
    */
@@ -194,22 +194,22 @@ export abstract class Client<Self, Outcome extends IntentOutcome> {
   }
 
   /**
-   * Closes the client: refuses new calls, ends what is queued as not sent, and waits for what is on the wire. Then it closes
-   * connections and the store.
+   * Closes the client: refuses new calls, ends queued requests as not sent, and waits for requests on the wire. Then it
+   * closes connections and the store.
    *
-   * Work of several calls goes on within that time: `runOnce`, `waitFor`, `approvals.decide`, the lookups of a bid that was
-   * sent. Followers and watches end. When the time is over, everything is aborted; what may have been sent is unknown, and
-   * `recover()` settles it at the next start.
+   * Work of several calls goes on within that time: `runOnce`, `waitFor`, `approvals.decide`, the lookups of a bid that
+   * was sent. Followers and watches end. When the time is over, everything is aborted; the outcome of requests that may
+   * have been sent is unknown, and `recover()` settles them at the next start.
    *
    * @param options `within`: that time in milliseconds, 10,000 by default. Another `close()` can only shorten it.
    * @throws InvalidRequestError for a `within` that is no number from 0.
-   * @throws StoreError where the store can't be closed.
+   * @throws StoreError if the store can't be closed.
    */
   close(options?: CloseOptions): Promise<void> {
     return this.#internals.close(options);
   }
 
-  /** @internal Sets what traces the use cases and calls of this client and of those derived from it. */
+  /** @internal Sets the observer of this client and of those derived from it. */
   [observe](observation: Observation): void {
     this.#internals.observe(observation);
   }
@@ -219,7 +219,7 @@ export abstract class Client<Self, Outcome extends IntentOutcome> {
     return this.close();
   }
 
-  /** @internal Shows where the client points and its ids, never a secret. */
+  /** @internal Shows the address and the ids of the client, never a secret. */
   toJSON(): object {
     return { ...this.#internals.shown, ...this.#actor.shown };
   }

@@ -3,17 +3,17 @@ import { ConfigurationError } from '../errors/local.js';
 import { thrownMessage } from '../errors/thrown.js';
 import { keyRetentionOf } from '../store/options.js';
 
-/** What is known of one deployment that changes what a client does. `vehicle-auction-sdk learn` writes it to a file. */
+/** Facts of one deployment that change the behaviour of a client. `vehicle-auction-sdk learn` writes it to a file. */
 export interface DeploymentSettings {
   /** Base URL of the deployment. A client with another one refuses the profile. */
   readonly origin: string;
-  /** Most lots in one batch of statuses (A11); 100 if absent. */
+  /** Maximum number of lots in one batch of statuses (A11); 100 if absent. */
   readonly statusBatchSize?: number | undefined;
-  /** For how many ms the service remembers an idempotency key, if less than the default of `keyRetention`. */
+  /** Time for which the service remembers an idempotency key, ms, if less than the default of `keyRetention`. */
   readonly keyRetention?: number | undefined;
 }
 
-/** Most lots that the API proposes for one batch (A11). */
+/** Batch size that the API proposes (A11). */
 const STATUS_BATCH = 100;
 
 /**
@@ -32,7 +32,7 @@ export function parseProfile(text: string): DeploymentSettings {
   if (!isObject(file) || file['version'] !== 1 || !isObject(file['settings']))
     throw new ConfigurationError('profile', 'is not a file that "learn" has written');
   const { statusBatchSize, keyRetention } = file['settings'];
-  return checked({ origin: file['origin'], statusBatchSize, keyRetention });
+  return checkedSettings({ origin: file['origin'], statusBatchSize, keyRetention });
 }
 
 /** The settings that apply to a client. @throws ConfigurationError for the profile of another deployment */
@@ -42,14 +42,14 @@ export function settingsFor(
 ): { readonly statusBatchSize: number; readonly keyRetention: number | undefined } {
   if (profile === undefined) return { statusBatchSize: STATUS_BATCH, keyRetention: undefined };
   if (!isObject(profile)) throw new ConfigurationError('profile', 'must be what parseProfile() returns');
-  const { origin, statusBatchSize = STATUS_BATCH, keyRetention } = checked(profile);
+  const { origin, statusBatchSize = STATUS_BATCH, keyRetention } = checkedSettings(profile);
   if (withoutSlash(origin) !== withoutSlash(baseUrl)) {
     throw new ConfigurationError('profile', `is of another deployment than ${baseUrl}`, { given: origin });
   }
   return { statusBatchSize, keyRetention };
 }
 
-function checked(
+function checkedSettings(
   given: Readonly<Record<keyof DeploymentSettings, unknown>> | DeploymentSettings,
 ): DeploymentSettings {
   const { origin, statusBatchSize, keyRetention } = given;

@@ -34,7 +34,7 @@ import { World } from '../intents/world.js';
 import { callerOf } from '../paging/caller.js';
 import type { Caller, MutationOptions } from '../ports/caller.js';
 import { isIdle, joinQuota, pollsPerMinute, type QuotaMonitor } from '../quota/options.js';
-import type { QuotaShare } from '../quota/quota.js';
+import type { QuotaShare } from '../quota/share.js';
 import { clockWith, randomnessWith } from '../runtime/injected.js';
 import { accountOf, chooseStore, keyRetentionOf, retentionOf } from '../store/options.js';
 import { httpAllowed, resolveBaseUrl, resolveFormerOrigins } from './base-url.js';
@@ -54,7 +54,7 @@ interface Shared {
   readonly quota: QuotaShare;
   readonly recording: Omit<Recording, 'log' | 'hooks' | 'settleClaim'>;
   readonly riskLimits: RiskLimits;
-  /** Most lots in one A11. */
+  /** Maximum number of lots in one A11. */
   readonly statusBatchSize: number;
   readonly isVolatile: boolean;
   readonly lifecycle: Lifecycle;
@@ -181,7 +181,7 @@ export class Internals {
     return options;
   }
 
-  /** Where the client points, and its ids. It holds no secret. */
+  /** The address and the ids of the client. It holds no secret. */
   get shown(): { readonly baseUrl: string; readonly clientId: string; readonly keyId: string } {
     const { origin, prefix } = this.address;
     const { clientId = UNKNOWN, keyId = UNKNOWN } = this.#shared.parts.keys.signer ?? {};
@@ -192,7 +192,7 @@ export class Internals {
     return this.commands.limits.deadline;
   }
 
-  /** Signs and sends anything. */
+  /** Signs and sends any request. */
   async request(request: RawRequest, options?: MutationOptions): Promise<unknown> {
     const { route, input } = rawCall(request, 'raw');
     return this.call(route, input, options);
@@ -253,7 +253,7 @@ export class Internals {
   }
 }
 
-/** The same share, whose waits are observed. */
+/** The same share of the quota, with observed waits. */
 function observedQuota(quota: QuotaShare, observation: Observation): QuotaShare {
   return {
     ...quota,
@@ -269,7 +269,7 @@ const derived = new WeakMap<object, Shared>();
 
 const UNKNOWN = '(not fetched yet)';
 
-/** For how long a bare `bids.submit` may be sent, ms. */
+/** A bare `bids.submit` may be sent for this time, ms. */
 const SUBMIT_WITHIN_MS = 120_000;
 
 function sharedOf(

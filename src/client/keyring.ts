@@ -41,7 +41,7 @@ function fixedKeys(credentials: Credentials): Keys {
   };
 }
 
-/** How long a function that gives credentials may take, ms. Each call waits for it within its own deadline, too. */
+/** Timeout of a credentials provider, ms. Each call waits for it within its own deadline, too. */
 const CREDENTIALS_MS = 30_000;
 
 interface Held {
@@ -56,7 +56,7 @@ function secretsOf(credentials: Credentials): string[] {
 }
 
 /** True if both make the same signatures. */
-function isSame(one: Credentials, other: Credentials): boolean {
+function signsAlike(one: Credentials, other: Credentials): boolean {
   return (
     one.clientId === other.clientId &&
     one.keyId === other.keyId &&
@@ -65,7 +65,7 @@ function isSame(one: Credentials, other: Credentials): boolean {
   );
 }
 
-/** Keys from credentials that a function gives: asked at the first call, and again when a key is revoked. */
+/** Keys from a credentials provider, which is called at the first call and again when a key is revoked. */
 class FetchedKeys implements Keys {
   readonly #fetch: CredentialsSource;
   readonly #clock: Clock;
@@ -95,7 +95,7 @@ class FetchedKeys implements Keys {
     const before = this.#held;
     if (before !== undefined && before.signer !== revoked) return true;
     const after = await this.#ask();
-    return before === undefined || !isSame(after.credentials, before.credentials);
+    return before === undefined || !signsAlike(after.credentials, before.credentials);
   }
 
   #ask(): Promise<Held> {
@@ -131,8 +131,8 @@ class FetchedKeys implements Keys {
       );
     }
     const held = this.#held;
-    // The same signer stays, so that calls which learn late of a revoked key see that nothing has changed.
-    if (held !== undefined && isSame(held.credentials, credentials)) return held;
+    // Keeps the same signer, so that calls that learn late of a revoked key see that nothing has changed.
+    if (held !== undefined && signsAlike(held.credentials, credentials)) return held;
     for (const secret of secretsOf(credentials)) this.#secrets.add(secret);
     this.#held = { signer, credentials: { ...credentials } };
     return this.#held;

@@ -7,13 +7,13 @@ import type { Call } from '../ports/caller.js';
 import type { Clock } from '../ports/clock.js';
 import { asyncContext } from '../runtime/async-context.js';
 import { checkMethodOptions } from '../runtime/injected.js';
-import { type Closing, follow, withTimeout } from '../runtime/timers.js';
+import { type Closing, onceAborted, withTimeout } from '../runtime/timers.js';
 
 /** Options of `close()`. */
 export interface CloseOptions {
   /**
-   * Milliseconds that requests on the wire, and work that consists of several calls, get to end; defaults to 10,000.
-   * Then they are aborted, and what may have been sent is unknown. Another `close()` can only shorten it.
+   * Time for requests on the wire, and for work of several calls, to end, ms; defaults to 10,000. Then they are
+   * aborted, and the outcome of requests that may have been sent is unknown. Another `close()` can only shorten it.
    */
   readonly within?: number | undefined;
 }
@@ -26,7 +26,7 @@ const RECORDING_MS = 1_000;
 /** Connections and the store get this long to close, ms. */
 const RELEASE_MS = 5_000;
 
-/** Work that runs functions of the user: what they call on these clients goes on while the clients close. */
+/** Work that runs functions of the user: their calls on these clients continue while the clients close. */
 interface Host {
   readonly client: Lifecycle;
   readonly outer: Host | undefined;
@@ -37,7 +37,7 @@ const hosts = asyncContext<Host>();
 /** Work that runs for days and so has no span: its calls are roots. */
 const endless: readonly string[] = ['winnerUpdates.follow', 'notifications.follow', 'lots.watch'];
 
-/** From the first call of a client, and of all that are derived from it, to the end of `close()`. */
+/** Lifecycle of a client and of all that are derived from it, from the first call to the end of `close()`. */
 export class Lifecycle {
   readonly #clock: Clock;
   readonly #release: () => Promise<void>;
@@ -78,10 +78,10 @@ export class Lifecycle {
     return this.#over.signal;
   }
 
-  /** How closing ends the calls that run now. */
+  /** How closing ends running calls. */
   readonly closing = (): Closing => (this.#hosts > 0 && this.#isInner ? this.#forInner : this.#forOthers);
 
-  /** The same for calls of work that has sent something: they go on. */
+  /** The same for calls of work that has sent something: they continue. */
   readonly closingOnceSent = (): Closing => this.#forInner;
 
   /** A caller whose calls are counted, and refused once the client is closing. */
@@ -112,7 +112,7 @@ export class Lifecycle {
     }
   };
 
-  /** The same for work that runs functions of the user, which call the client: their calls go on while it closes. */
+  /** The same for work that runs functions of the user: their calls on the client continue while it closes. */
   readonly hosting = <T>(call: string, work: () => Promise<T>): Promise<T> => {
     return this.during(call, async () => {
       this.#hosts += 1;
@@ -125,8 +125,8 @@ export class Lifecycle {
   };
 
   /**
-   * Ends everything: what was not sent is not sent, what is on the wire gets some time. Then connections and the store are
-   * closed.
+   * Ends all work: queued requests are not sent, requests on the wire get some time. Then closes connections and the
+   * store.
    */
   async close(options: CloseOptions = {}): Promise<void> {
     const { within = WITHIN_MS } = checkedCloseOptions(options);
@@ -156,7 +156,7 @@ export class Lifecycle {
     if (this.#running === 0) this.#onIdle?.();
   }
 
-  /** Ends everything after `ms`, unless it ends earlier. */
+  /** Ends all work after `ms`, unless it ends earlier. */
   #limit(ms: number): void {
     const at = this.#clock.monotonic() + ms;
     if (at >= this.#overAt) return;
@@ -179,7 +179,7 @@ export class Lifecycle {
     const idle = new Promise<void>((resolve) => {
       this.#onIdle = resolve;
     });
-    const over = new Promise<void>((resolve) => follow(this.#over.signal, resolve));
+    const over = new Promise<void>((resolve) => onceAborted(this.#over.signal, resolve));
     await Promise.race([idle, over]);
     await withTimeout(this.#clock, RECORDING_MS, idle, () => {
       this.#warn('The client closed while calls were still running', () => ({ running: this.#running }));

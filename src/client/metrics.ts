@@ -4,7 +4,7 @@ import type { FollowerRead } from '../following/pace.js';
 import type { WatchState } from '../following/watch-state.js';
 import type { Ledger } from '../intents/ledger.js';
 import type { Clock } from '../ports/clock.js';
-import type { QuotaState } from '../quota/quota.js';
+import type { QuotaState } from '../quota/share.js';
 import type { IntentState } from '../store/intents.js';
 
 /** Numbers of a client at one moment, for dashboards and alerts. */
@@ -68,7 +68,7 @@ export class OutcomeCounter {
     return [...this.#counts.values()];
   }
 
-  /** The hooks of the options, with the counting of outcomes. */
+  /** Adds the counting of outcomes to the hooks of the options. */
   with(hooks: Hooks): Hooks {
     return {
       ...hooks,
@@ -92,7 +92,7 @@ export class OutcomeCounter {
   }
 }
 
-/** How current the followers of a client are. */
+/** Records how current the followers of a client are. */
 export class FollowerLog {
   readonly #clock: Pick<Clock, 'monotonic'>;
   readonly #reads = new Map<string, FollowerRead & { readonly currentAt: number }>();
@@ -127,7 +127,7 @@ export class FollowerLog {
   }
 }
 
-/** Counts what is unresolved in a store. A record that can't be read counts, too. */
+/** Counts the unresolved intents in a store, including those that can't be read. */
 export async function unresolvedIn(ledger: Ledger): Promise<UnresolvedCount> {
   const at = ledger.now();
   const byState: Partial<Record<IntentState, number>> = {};

@@ -9,15 +9,15 @@ const guards = new WeakSet<object>();
  * before the guard, which is the last prototype, so they cost nothing.
  */
 export function suggestNames(client: object): void {
-  guard(client);
+  guardNames(client);
   for (const [name, { value }] of Object.entries(Object.getOwnPropertyDescriptors(client))) {
     if (typeof value !== 'object' || value === null) continue;
     labels.set(value, name);
-    guard(value);
+    guardNames(value);
   }
 }
 
-function guard(holder: object): void {
+function guardNames(holder: object): void {
   let last = holder;
   for (;;) {
     const next: object | null = Object.getPrototypeOf(last);
@@ -29,7 +29,7 @@ function guard(holder: object): void {
     get(target, name, receiver) {
       const label = labels.get(receiver);
       const nearest =
-        typeof name === 'string' && !(name in target) && nearestMember(name, namesOf(receiver), label);
+        typeof name === 'string' && !(name in target) && nearestMember(name, memberNames(receiver), label);
       if (!nearest) return Reflect.get(target, name, receiver);
       const path = label === undefined ? '' : `${label}.`;
       throw new TypeError(`The client has no ${path}${String(name)}. Did you mean ${path}${nearest}?`);
@@ -41,7 +41,7 @@ function guard(holder: object): void {
   Object.setPrototypeOf(last, proxy);
 }
 
-function namesOf(holder: unknown): readonly string[] {
+function memberNames(holder: unknown): readonly string[] {
   const names: string[] = [];
   let from: unknown = holder;
   while (typeof from === 'object' && from !== null && !guards.has(from)) {

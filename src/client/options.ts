@@ -29,13 +29,16 @@ export interface OverridableOptions extends Hooks {
   readonly timeout?: number | undefined;
   /** Milliseconds for a whole call with its retries and its wait for the quota; defaults to 90,000. */
   readonly deadline?: number | undefined;
-  /** Most attempts of a call; defaults to 3 for reads and commands. A bid is tried until its deadline unless this is set. */
+  /**
+   * Maximum number of attempts of a call; defaults to 3 for reads and commands. A bid is tried until its deadline
+   * unless this is set.
+   */
   readonly maxAttempts?: number | undefined;
   /** Largest JSON reply in bytes; defaults to 16 MiB. */
   readonly maxReplyBytes?: number | undefined;
   /**
-   * Where log lines go; defaults to the console. A logger of pino, bunyan, winston or consola works as it is. Lines never hold a
-   * secret, a signature or a body.
+   * Receiver of log lines; defaults to the console. A logger of pino, bunyan, winston or consola works as it is. Lines
+   * never hold a secret, a signature or a body.
    */
   readonly logger?: Logger | undefined;
   /** The most verbose level that is logged. Else `VEHICLE_AUCTION_LOG`; defaults to `warn`. */
@@ -52,8 +55,8 @@ export interface ClientOptions extends OverridableOptions {
    */
   readonly insecureHttp?: boolean | undefined;
   /**
-   * Which environment this client works in; `verify()` compares it with what the service says. The store keeps the intents
-   * of the two apart.
+   * Environment of this client; `verify()` compares it with the service's. The store keeps the intents of the two
+   * apart.
    */
   readonly environment: 'sandbox' | 'production';
   /**
@@ -64,9 +67,9 @@ export interface ClientOptions extends OverridableOptions {
   /** Sends the bytes; defaults to undici, or to the runtime's own fetch where undici can't run. A transport given here is yours to close. */
   readonly transport?: Transport | undefined;
   /**
-   * Where bids and commands are recorded before they are sent: `sqliteStore(path)` on one machine, `postgresStore(...)` for
-   * several, `memoryStore()` in tests. Production clients need one to write; in the sandbox, memory is used when it is left
-   * out. Closed with the client.
+   * Store that records bids and commands before they are sent: `sqliteStore(path)` on one machine, `postgresStore(...)`
+   * for several, `memoryStore()` in tests. Production clients need one to write; in the sandbox, the default is memory.
+   * Closed with the client.
    */
   readonly store?: Store | undefined;
   /**
@@ -77,20 +80,20 @@ export interface ClientOptions extends OverridableOptions {
   /** Earlier base URLs of the same service: intents recorded under them are this client's own. */
   readonly formerOrigins?: readonly string[] | undefined;
   /**
-   * For how many ms the service is trusted to remember an idempotency key; defaults to 3,600,000 (an hour). How long it
-   * does is undocumented. Within it a command may be sent again under its key, and the absence of a bid counts.
+   * Time for which the service is trusted to remember an idempotency key, ms; defaults to 3,600,000 (an hour). The real
+   * time is undocumented. Within it a command may be sent again under its key, and the absence of a bid counts.
    */
   readonly keyRetention?: number | undefined;
   /**
-   * What `vehicle-auction-sdk learn` has found out about the deployment, from `parseProfile()`. Other options come first; by
-   * default nothing is known.
+   * Profile of the deployment that `vehicle-auction-sdk learn` wrote, from `parseProfile()`. Other options take
+   * precedence. Defaults to none.
    */
   readonly profile?: DeploymentSettings | undefined;
-  /** For how many ms settled intents are kept; defaults to 30 days. `Infinity`: for ever. */
+  /** Retention of settled intents, ms; defaults to 30 days. `Infinity`: for ever. */
   readonly retention?: number | undefined;
   /**
-   * For how many ms audit entries of approvals are kept that a `sink` has taken; at least a day, defaults to `Infinity`. Others are
-   * never deleted.
+   * Retention of audit entries of approvals that a `sink` has taken, ms; at least a day, defaults to `Infinity`. Other
+   * entries are never deleted.
    */
   readonly auditRetention?: number | undefined;
   /** The request budget. Defaults to 120 a minute for all clients on the store that call the same origin. */
@@ -105,8 +108,8 @@ export interface ClientOptions extends OverridableOptions {
   /** Limit of the headers of a reply, in bytes; defaults to 16,384. Not together with `dispatcher` or `transport`. */
   readonly maxHeaderSize?: number | undefined;
   /**
-   * The IP address of this machine that connections come from, to the service or to the proxy, where a bank allows only some.
-   * Not together with `dispatcher` or `transport`.
+   * The IP address of this machine that connections come from, to the service or to the proxy, if the bank allows only
+   * some. Not together with `dispatcher` or `transport`.
    */
   readonly localAddress?: string | undefined;
   /**
@@ -130,7 +133,7 @@ export interface ClientOptions extends OverridableOptions {
 /** Options of a partner's client. */
 export interface PartnerClientOptions<P extends PartnerType = PartnerType> extends ClientOptions {
   /**
-   * How you bid. It narrows the types: a platform or aggregator must name the buyer on every bid
+   * Your kind of partner. It narrows the types: a platform or aggregator must name the buyer on every bid
    * (`bidder_reference`), a direct dealer can't.
    */
   readonly partnerType: P;
@@ -144,7 +147,7 @@ export interface PartnerClientOptions<P extends PartnerType = PartnerType> exten
    * Else the one in `credentials`, or in the environment (`VEHICLE_AUCTION_DEALER_ID`) if the credentials come from there.
    */
   readonly dealerId?: string | undefined;
-  /** The most that may be at stake; a bid beyond a limit is not sent. No limits by default. */
+  /** Limits of the amounts at stake; a bid beyond a limit is not sent. No limits by default. */
   readonly riskLimits?: RiskLimits | undefined;
 }
 
@@ -191,6 +194,6 @@ const clientOptions: readonly (keyof ClientOptions)[] = [
 ];
 
 /** Refuses unknown options: a misspelt one would silently be the default. @throws ConfigurationError */
-export function checkOptions(options: unknown, further: readonly string[] = []): void {
+export function checkClientOptions(options: unknown, further: readonly string[] = []): void {
   checkNames('', options, [...clientOptions, ...further]);
 }

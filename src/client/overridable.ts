@@ -49,7 +49,7 @@ function hooksOf({ onRequest, onResponse, onOutcome }: OverridableOptions): Hook
   return hooks;
 }
 
-/** One log for each logger and level: the quota repeats no warning to a log that has it. */
+/** One log for each logger and level, so that the quota does not repeat a warning to it. */
 const logs = new WeakMap<Logger, Map<LogLevel, Log>>();
 
 function logOf(logger: Logger, level: LogLevel): Log {
@@ -72,7 +72,7 @@ function limitsOf(options: OverridableOptions): ClientLimits {
   return limits;
 }
 
-/** The options of a client with what `overrides` change. @throws ConfigurationError */
+/** The options of a client, changed by `overrides`. @throws ConfigurationError */
 export function overridden<Options extends OverridableOptions>(
   options: Options,
   overrides: OverridableOptions,

@@ -24,7 +24,7 @@ import { Client } from './client.js';
 import { fromEnvironment } from './environment.js';
 import { Internals } from './internals.js';
 import { suggestNames } from './nearest-name.js';
-import { checkOptions, type PartnerClientOptions } from './options.js';
+import { checkClientOptions, type PartnerClientOptions } from './options.js';
 import { overridden } from './overridable.js';
 import { type IntentOutcome, partnerIntents } from './recovery.js';
 
@@ -66,7 +66,7 @@ export class PartnerClient<P extends PartnerType = PartnerType> extends Client<
    * @throws ConfigurationError for options that can't work, naming the option.
    */
   constructor(options: PartnerClientOptions<P>) {
-    checkOptions(options, ['partnerType', 'dealerId', 'riskLimits']);
+    checkClientOptions(options, ['partnerType', 'dealerId', 'riskLimits']);
     const { partnerType } = options;
     if (!partnerTypes.includes(partnerType)) {
       throw new ConfigurationError('partnerType', `must be one of ${partnerTypes.join(', ')}`, {

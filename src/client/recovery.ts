@@ -12,7 +12,7 @@ import {
   foreignCommand,
   settleCommand,
 } from '../intents/commands.js';
-import { bodyOf, isForeign, namesOf } from '../intents/content.js';
+import { bodyOf, callNames, isForeign } from '../intents/content.js';
 import { Intents, type IntentsParts } from '../intents/intents.js';
 import type { Intent } from '../intents/ledger.js';
 import type { Recording } from '../intents/recording.js';
@@ -117,7 +117,7 @@ function reported<Outcome extends IntentOutcome>(
   const reason = 'reason' in outcome ? outcome.reason : outcome.codes[0];
   reportOutcome(recording, {
     call: 'recover',
-    operation: namesOf(content).operation,
+    operation: callNames(content).operation,
     idempotencyKey: key,
     outcome: outcome.status,
     ...(reason !== undefined && { reason }),
@@ -130,7 +130,7 @@ function inSlot<T>(slots: Slots | undefined, work: () => Promise<T>): Promise<T>
   return slots === undefined ? work() : slots.run(work);
 }
 
-/** Settles a command as far as that can be done; the temporary file of an upload goes once it is never sent again. */
+/** Settles a command as far as possible. Removes the temporary file of an upload that is never sent again. */
 export async function settleRecorded(
   parts: CommandParts,
   intent: Intent,

@@ -43,7 +43,7 @@ const CLOCK_LIMIT_MS = 150_000;
  * Compares the settings of a client with the profile of its credentials (A01).
  *
  * @throws InvalidRequestError for a scope that the API doesn't have.
- * @throws ConfigurationError where the service knows the credentials under another client id.
+ * @throws ConfigurationError if the service knows the credentials under another client id.
  */
 export async function verifyWith(
   read: (options: CallOptions) => Promise<Profile>,
@@ -60,7 +60,7 @@ export async function verifyWith(
   if (profile.client_id !== clientId) {
     throw new ConfigurationError(
       'credentials.clientId',
-      `is ${clientId}, and the service says ${shown(profile.client_id)}`,
+      `is ${clientId}, and the service says ${shownFinding(profile.client_id)}`,
     );
   }
   const { actor, environment, partnerType, dealerId } = expected;
@@ -102,7 +102,7 @@ function compared(
   if (expected === undefined) return [];
   const equal = typeof found === 'string' && found.toLowerCase() === expected.toLowerCase();
   const level = equal ? 'ok' : unlike;
-  return [{ level, what, expected, found: shown(found), nextStep: equal ? '' : nextStep }];
+  return [{ level, what, expected, found: shownFinding(found), nextStep: equal ? '' : nextStep }];
 }
 
 /** The dealer id may be left out: a bid can carry one. */
@@ -112,11 +112,11 @@ function dealer(expected: string | undefined, found: string | null | undefined):
     return compared('dealer_id', expected, found, 'problem', nextStep);
   }
   if (found === null || found === undefined) return [];
-  const nextStep = `Set dealerId to ${shown(found)}, or give dealer_id in every bid.`;
-  return [{ level: 'note', what: 'dealer_id', expected: '(not set)', found: shown(found), nextStep }];
+  const nextStep = `Set dealerId to ${shownFinding(found)}, or give dealer_id in every bid.`;
+  return [{ level: 'note', what: 'dealer_id', expected: '(not set)', found: shownFinding(found), nextStep }];
 }
 
-function shown(found: unknown): string {
+function shownFinding(found: unknown): string {
   if (found === null || found === undefined) return '(nothing)';
   return firstWords(typeof found === 'string' ? found : JSON.stringify(found));
 }

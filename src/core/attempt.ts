@@ -32,7 +32,10 @@ import {
   type TransportRequest,
 } from './transport/transport.js';
 
-/** Signs, sends, reads and classifies once. Whatever signing, the network and the service do is an `AttemptEnd`, never thrown. */
+/**
+ * Signs, sends, reads and classifies once. Failures of signing, the network and the service become an `AttemptEnd` and
+ * are never thrown.
+ */
 
 const EMPTY_SHA256 = 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855';
 
@@ -42,13 +45,13 @@ export interface AttemptParts {
   readonly serverClock: ServerClock;
   readonly clock: Clock;
   readonly randomness: Randomness;
-  /** Sent with every request: the user agent, and what the option `headers` adds. */
+  /** Headers of every request: the user agent, and those of the option `headers`. */
   readonly headers: Readonly<Record<string, string>>;
   /** Refuses larger JSON bodies, in bytes. */
   readonly maxReplyBytes: number;
 }
 
-/** How long a recorded call may still leave. */
+/** Time limit for sending a recorded call. */
 interface Departure {
   /** Milliseconds; infinite if it has no such limit. */
   msToDepart(): number;
@@ -60,12 +63,12 @@ export interface AttemptedCall extends ClassifiedCall {
   readonly limits: CallLimits;
   readonly parts: AttemptParts;
   readonly body: RequestBody | undefined;
-  /** Whether one record that can't be read makes a list unreadable. */
+  /** Whether one unreadable record makes a list unreadable. */
   readonly isStrict: boolean;
   /** Absent for a call without a record. */
   readonly journal: Departure | undefined;
   readonly context: FailureContext;
-  /** Signatures that were made, so that no text shows one. */
+  /** Signatures so far, for redaction. */
   readonly signatures: string[];
 }
 
@@ -112,7 +115,7 @@ export function sign(
 
 const SIGNING_FAILED = 'failed while an attempt was being signed';
 
-/** Waits for a signature that is made where the secret is kept, within the call's deadline. */
+/** Waits for a remote signature, within the call's deadline. */
 async function signedElsewhere(
   state: AttemptedCall,
   deadline: Deadline,
@@ -128,7 +131,7 @@ async function signedElsewhere(
   } catch (error) {
     if (error instanceof Stopped) return { kind: 'stopped', sent: 'no', stopped: error };
     const cause = safeCause(error, state.redact);
-    // The words of the HSM say more than that it failed.
+    // The message of the HSM says more than that it failed.
     return injected('credentials.sign', `${SIGNING_FAILED}: ${describeCause(cause)}`, cause);
   }
 }
@@ -144,7 +147,7 @@ export async function exchange(
   signed: SignedAttempt,
   deadline: Deadline,
 ): Promise<AttemptEnd> {
-  // Checked before the first byte: a signal that fired while it waited must not let a request out.
+  // Check before the first byte: a request must not be sent once its signal has fired.
   if (deadline.reason !== undefined) return { kind: 'stopped', sent: 'no', stopped: deadline.reason };
   const seen: Progress = {};
   const flight = sendAndRead(state, signer, signed, deadline, seen);
@@ -168,7 +171,7 @@ export async function exchange(
   }
 }
 
-/** How far an exchange has come. */
+/** Progress of an exchange. */
 interface Progress {
   reply?: TransportReply;
   /** Why the body could not be read: a transport may report it in any way. */
@@ -233,7 +236,7 @@ async function sendAndRead(
   return understand(route, read, parts.clock.now(), state.isStrict);
 }
 
-/** Why no reply was read. `sent` is what the transport reported when it was stopped. */
+/** Returns why no reply was read. `sent` is what the transport reported when it was stopped. */
 function endOf(state: AttemptedCall, deadline: Deadline, error: unknown, sent: 'no' | 'maybe'): AttemptEnd {
   if (deadline.reason !== undefined) return { kind: 'stopped', sent, stopped: deadline.reason };
   const isKnown = error instanceof TransportFailure;
@@ -241,7 +244,7 @@ function endOf(state: AttemptedCall, deadline: Deadline, error: unknown, sent: '
   return { kind: 'network', sent: isKnown ? error.sent : 'maybe', cause };
 }
 
-/** What a download needs after its call has returned: its reader sees the same errors. */
+/** Tools for a download after its call has returned: its reader sees the same errors. */
 function downloadTools(state: AttemptedCall, deadline: Deadline): DownloadTools {
   return {
     redact: state.redact,
@@ -262,7 +265,7 @@ function connectingInTime(
   const timesOutAt = clock.monotonic() + limits.timeout;
   const leave = () => {
     if (deadline.reason !== undefined) return;
-    // Asked again, because the timer is late where the process was suspended.
+    // Check again, because the timer is late if the process was suspended.
     if (journal.msToDepart() <= 0) deadline.stop('too_late');
     else deadline.limit(timesOutAt - clock.monotonic());
   };

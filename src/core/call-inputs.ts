@@ -10,15 +10,15 @@ import type { PendingBody, RequestBody } from './request/file-body.js';
 
 /** The signing keys of a client. */
 export interface Keys {
-  /** The key to sign with now; undefined where it has to be fetched first. */
+  /** The current signing key; undefined if it must be fetched first. */
   readonly signer: Signer | undefined;
-  /** Signing secrets that were in use; none where something else signs. */
+  /** Signing secrets in use so far; none with a remote signer. */
   readonly secrets: readonly string[];
   /** Fetches the key. */
   fetch(): Promise<Signer>;
   /** The service reports that `revoked` is no longer valid: true if there is another key now. */
   renew(revoked: Signer): Promise<boolean>;
-  /** The key being fetched did not arrive: the next call asks again. */
+  /** Gives up the key that is being fetched, so that the next call asks again. */
   abandon(): void;
 }
 

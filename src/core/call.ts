@@ -46,7 +46,7 @@ import {
 
 /** One call, in the two steps between which its bytes can be recorded. */
 export interface Pipeline {
-  /** Freezes what is to be sent. @throws InvalidRequestError with everything that is wrong */
+  /** Freezes the bytes to send. @throws InvalidRequestError with every problem */
   prepare(route: Route, input: CallInput, options?: MutationOptions): PreparedCall;
   /**
    * Sends the frozen bytes until the call ends, and resolves with its payload.
@@ -60,11 +60,11 @@ export interface Pipeline {
 export interface CallParts extends AttemptParts {
   readonly keys: Keys;
   readonly quota: Quota;
-  /** How many retries all calls together have left. */
+  /** Retries that all calls together have left. */
   readonly retryBudget: { left: number };
-  /** How many replies came from a cache. */
+  /** Number of replies that came from a cache. */
   readonly cachedReplies: { count: number };
-  /** Forms besides the API text that replies had; each is logged once. */
+  /** Undocumented forms in replies; each is logged once. */
   readonly tolerated: Set<ToleranceName>;
   readonly defaults: CallDefaults;
   readonly limits: ClientLimits;
@@ -149,13 +149,13 @@ class CallState {
   readonly sources: StopSources;
   body: RequestBody | undefined;
   signer: Signer | undefined;
-  /** Signatures that were made, so that no text shows one. */
+  /** Signatures so far, for redaction. */
   readonly signatures: string[] = [];
   /** Attempts that were begun. */
   attempts = 0;
   /** Attempts that do not count against `maxAttempts`. */
   uncounted = 0;
-  /** Replies without a code, of which the second is believed. */
+  /** Replies without a code; the second is believed. */
   uncoded = 0;
   readonly corrections: Correction[] = [];
   /** `X-Timestamp` of the last attempt, Unix seconds. */
@@ -183,7 +183,7 @@ class CallState {
     this.isStrict = strict;
     this.journal = journal;
     this.turn = turn;
-    // Free while nobody listens.
+    // Costs nothing without a listener.
     const isTraced = calls?.hasSubscribers === true || attempts?.hasSubscribers === true;
     if (isTraced || parts.observation?.observer !== undefined) this.trace = diagnosticsOf(call);
     this.startedAt = startedAt;
@@ -286,7 +286,7 @@ async function toEnd(state: CallState): Promise<unknown> {
       if (waitMs > 0) await pause(sources, waitMs);
     }
   } catch (error) {
-    const failure = failed(state, error);
+    const failure = failedCall(state, error);
     // The outcome of a write has a line of its own.
     const say = journal === undefined ? parts.log.info : parts.log.debug;
     say?.('Call failed', () => ({
@@ -301,7 +301,7 @@ async function toEnd(state: CallState): Promise<unknown> {
   }
 }
 
-/** What the journal can still find out about a command that failed. */
+/** Asks the journal what it can still find out about a failed command. */
 async function concluded(state: CallState): Promise<Conclusion | undefined> {
   const msLeft = state.sources.deadlineAt - state.parts.clock.monotonic();
   const conclusion = await state.journal?.concluding?.(msLeft);
@@ -314,7 +314,7 @@ function inDoubtUnlessFailed(effect: AttemptResult['effect']): Outcome {
   return effect === 'done' || effect === 'uncoded' ? 'unknown' : effect;
 }
 
-/** One attempt and what it came to. */
+/** One attempt and its result. */
 interface Attempted {
   readonly end: AttemptEnd;
   readonly result: AttemptResult;
@@ -395,7 +395,7 @@ async function signAndSend(
   deadline.limit(limits.timeout);
   state.isOnWire = true;
   const { hooks, log } = parts;
-  // Free while nobody listens.
+  // Costs nothing without a listener.
   if (hooks.onRequest !== undefined) reportRequest(parts, () => requestOf(state));
   const end = await exchange(state, signer, signed, deadline);
   const payload = end.kind === 'reply' ? end.payload : undefined;
@@ -417,7 +417,7 @@ async function signAndSend(
   return { end, result };
 }
 
-/** What a hook and a log line show of the request that is being sent. */
+/** The facts of a request for hooks and log lines. */
 function requestOf({ facts, call }: CallState): RequestEvent {
   return { ...facts, effect: call.route.effect, origin: call.origin };
 }
@@ -446,18 +446,18 @@ function measured(state: CallState, end: AttemptEnd, sent: ClockReading): Attemp
 }
 
 /** The error of a failed call. */
-function failed(state: CallState, error: unknown): Error {
+function failedCall(state: CallState, error: unknown): Error {
   const { context } = state;
   if (error instanceof Stopped) return stopFailure(context, error, limitOf(state.limits, error.kind));
   if (error instanceof StoreError) return error.within(context);
   if (error instanceof VehicleAuctionError) return error;
-  // A clock or randomness that throws must not hide that something was sent.
+  // If a custom clock or randomness throws, still report that something was sent.
   const outcome = state.signatures.length > 0 ? 'unknown' : 'not_sent';
   const cause = safeCause(error, state.redact);
   return injectedFailure({ ...context, outcome }, 'clock or randomness', 'failed during a call', cause);
 }
 
-/** The answer of the record, in place of the service's. */
+/** Returns the recorded answer in place of the service's. */
 function settle(settled: Settled): unknown {
   if ('error' in settled) throw settled.error;
   if (typeof settled.value === 'object' && settled.value !== null) attachInfo(settled.value, settled.info);

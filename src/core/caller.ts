@@ -10,33 +10,33 @@ export function fileStream(stream: ReadableStream<Uint8Array>): FileStream {
   return stream as FileStream;
 }
 
-/** How long, and how often, a call may try. */
+/** Limits of a call. */
 export interface CallLimits {
   /** Milliseconds for one attempt, the body of its reply included. */
   readonly timeout: number;
   /** Milliseconds for the whole call. */
   readonly deadline: number;
-  /** Infinite for a bid without a limit of its own. */
+  /** Infinite for a bid without `maxAttempts`. */
   readonly maxAttempts: number;
 }
 
-/** The limits of a client, which hold for every call that has none of its own. */
+/** The limits of a client, which are the defaults of every call. */
 export interface ClientLimits extends Omit<CallLimits, 'maxAttempts'> {
-  /** Undefined where the client sets none: the kind of call decides. */
+  /** Undefined if the client sets none; then the kind of call decides. */
   readonly maxAttempts: number | undefined;
 }
 
-/** How an error names the call that it belongs to. */
+/** The call that an error belongs to. */
 export function contextOf(route: Route): Required<Pick<CallContext, 'call' | 'operation' | 'route'>> {
   return { call: route.name, operation: route.id, route: `${route.method} ${route.path}` };
 }
 
 export const defaultLimits: ClientLimits = { timeout: 15_000, deadline: 90_000, maxAttempts: undefined };
 
-/** Attempts of a read or a command where no number is given. */
+/** Default attempts of a read or a command. */
 const MAX_ATTEMPTS = 3;
 
-/** The client's limits for one kind of call. A bid is worth its deadline: it is tried until that ends. */
+/** The client's limits for one kind of call. A bid is tried until its deadline. */
 export function limitsOfRoute(limits: ClientLimits, effect: Route['effect']): CallLimits {
   const { maxAttempts = effect === 'bid' ? Number.POSITIVE_INFINITY : MAX_ATTEMPTS } = limits;
   return { timeout: limits.timeout, deadline: limits.deadline, maxAttempts };
@@ -107,7 +107,7 @@ function notHere(key: string, effect: Route['effect'], known: readonly string[])
   return unknownName(key, known, 'option');
 }
 
-/** By its shape, because a signal of another realm (a test runner's) fails `instanceof`. */
+/** Checks the shape, because a signal of another realm (a test runner's) fails `instanceof`. */
 function isSignal(value: unknown): boolean {
   return (
     typeof value === 'object' &&
@@ -118,7 +118,7 @@ function isSignal(value: unknown): boolean {
   );
 }
 
-/** What is wrong with limits. */
+/** Lists the problems of limits. */
 export function limitIssues({ timeout, deadline, maxAttempts }: ClientLimits): InputIssue[] {
   const issues: InputIssue[] = [];
   for (const [path, value] of Object.entries({ timeout, deadline })) {

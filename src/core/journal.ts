@@ -6,17 +6,17 @@ import type { ResponseInfo } from './reply/reply.js';
 import type { RequestBody } from './request/file-body.js';
 import type { SentBytes } from './resend.js';
 
-/** The hooks through which every write is recorded. They answer with values; a rejection is a failure of the store. */
+/** The hooks through which every write is recorded. They return values; a rejection is a failure of the store. */
 export interface CallJournal {
-  /** Once, with the bytes of the call, before anything waits. */
+  /** Called once with the bytes of the call, before any wait. */
   begin(body: RequestBody, signal: AbortSignal): Promise<Go | Settled>;
-  /** Before the first byte of every attempt, which leaves only on *go*. */
+  /** Called before the first byte of every attempt, which is sent only on *go*. */
   departing(attempt: DepartingAttempt): Promise<Go | Settled>;
-  /** After every attempt. Resolves once the result is recorded. */
+  /** Called after every attempt. Resolves once the result is recorded. */
   arrived(result: AttemptResult): Promise<Known>;
-  /** Once, if the call fails after an attempt left: reads what can settle it, for at most so many ms. */
+  /** Called once if the call fails after an attempt was sent: reads what can settle it, for at most `msLeft`. */
   concluding?(msLeft: number): Promise<Conclusion | undefined>;
-  /** Milliseconds until it may no longer leave; infinite if it has no such limit. */
+  /** Milliseconds until it may no longer be sent; infinite if it has no such limit. */
   msToDepart(): number;
 }
 
@@ -32,12 +32,12 @@ export interface Go {
   readonly outcome?: Outcome | 'done';
 }
 
-/** The record answers in place of the service. */
+/** An answer from the record in place of the service's. */
 export type Settled =
   | { readonly kind: 'settled'; readonly value: unknown; readonly info: ResponseInfo }
   | { readonly kind: 'settled'; readonly error: Error };
 
-/** What the record shows, all attempts considered. */
+/** Facts from the record, all attempts considered. */
 export interface Known {
   readonly outcome: Outcome | 'done';
   readonly sent: SentBytes;

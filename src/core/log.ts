@@ -3,7 +3,7 @@ import { withoutInvisible } from '../errors/text.js';
 import type { Logger, LogLevel } from '../ports/logger.js';
 import { notify } from '../runtime/user-code.js';
 
-/** Makes the fields of a line; called only where the line is wanted. */
+/** Makes the fields of a line. Called only if the line is logged. */
 export type Fields = () => Readonly<Record<string, unknown>>;
 
 export interface Log {
@@ -27,7 +27,7 @@ export const logLevels: readonly LogLevel[] = ['off', 'error', 'warn', 'info', '
 
 const silent = () => undefined;
 
-/** Lets through what `level` allows; the rest costs nothing. A logger that throws changes no call. */
+/** Limits a logger to `level`; lines below it cost nothing. A logger that throws does not affect a call. */
 export function leveled(logger: Logger, level: LogLevel): Log {
   const allowed = logLevels.indexOf(level);
   const isFieldsFirst = takesFieldsFirst(logger);

@@ -1,5 +1,5 @@
 import type { Outcome } from '../errors/base.js';
-import { Deadline, follow, Stopped, type StopSources } from '../runtime/timers.js';
+import { Deadline, onceAborted, Stopped, type StopSources } from '../runtime/timers.js';
 import type { Signer } from '../signing/signer.js';
 import { type AttemptedCall, classify, type SignedAttempt, sign } from './attempt.js';
 import type { CallJournal, Known, Settled } from './journal.js';
@@ -12,7 +12,7 @@ interface RecordedState extends AttemptedCall {
   outcome: Outcome;
 }
 
-/** How long a call that is over, or aborted, still waits for its store, ms. */
+/** Time that a call which is over, or aborted, still waits for its store, ms. */
 const GRACE_MS = 5_000;
 
 /** Records a result. @throws StoreError if the store does not answer within the call's deadline and some seconds more */
@@ -27,8 +27,8 @@ export async function record(
   // An abort does not undo what was sent, so it does not end the wait at once.
   const wait = new Deadline({ clock, signal: undefined, deadlineAt: deadlineAt + GRACE_MS });
   wait.limit();
-  const unfollow = follow(signal, () => wait.limit(GRACE_MS));
-  const unfollowClosing = follow(closing?.all, () => wait.limit(GRACE_MS));
+  const unfollow = onceAborted(signal, () => wait.limit(GRACE_MS));
+  const unfollowClosing = onceAborted(closing?.all, () => wait.limit(GRACE_MS));
   try {
     return await wait.race(recording);
   } catch (error) {
@@ -65,7 +65,7 @@ export async function signAndRecord(
     const { timestamp, nonce } = signed;
     const answer = await deadline.race(journal.departing({ timestamp, nonce, keyId: signer.keyId }));
     if (answer.kind === 'settled') return answer;
-    // Made only where it is used: an error costs more than a signature.
+    // Created only when needed, because an error costs more than a signature.
     const late = (): AttemptEnd => {
       return { kind: 'stopped', sent: 'no', stopped: new Stopped('too_late', undefined, 'journal') };
     };

@@ -1,12 +1,12 @@
 import { isError } from '../errors/thrown.js';
 import { concatBytes, fromHex, toBase64, toHex } from '../runtime/bytes.js';
 
-/** Replaces what must not be shown; text without it comes back as it is. */
+/** Replaces secrets in a text. Any other text is returned unchanged. */
 export type Redact = (text: string) => string;
 
 const REDACTED = '[redacted]';
 
-/** A few letters occur in any text and protect nothing: redacting them would only hide what went wrong. */
+/** Shorter secrets are not redacted: they would match ordinary text. */
 const SHORTEST_SECRET = 5;
 
 /**
@@ -31,7 +31,7 @@ export function redactDeep(value: unknown, redact: Redact): unknown {
   );
 }
 
-/** A record of the service, redacted; undefined where it is nested too deeply to be written. */
+/** A record of the service, redacted; undefined if it is nested too deeply to be written. */
 export function redactRecord<T>(record: T, redact: Redact): T | undefined {
   try {
     const text = JSON.stringify(record);
@@ -86,16 +86,16 @@ function copyOf(cause: unknown, redact: Redact, depth: number): Error | undefine
   if (cause === undefined || depth === 0) return undefined;
   if (!isError(cause))
     return new Error(typeof cause === 'string' ? redact(cause) : `a thrown ${typeof cause}`);
-  const inner = safeCause(read(cause, 'cause'), redact, depth - 1);
-  const message = read(cause, 'message');
+  const inner = safeCause(propertyOf(cause, 'cause'), redact, depth - 1);
+  const message = propertyOf(cause, 'message');
   const copy = new Error(
     typeof message === 'string' ? redact(message) : '',
     inner === undefined ? undefined : { cause: inner },
   );
-  const stack = read(cause, 'stack');
+  const stack = propertyOf(cause, 'stack');
   if (typeof stack === 'string') copy.stack = redact(stack);
   for (const key of ['name', 'code', 'errno', 'syscall', 'address', 'port']) {
-    const value = read(cause, key);
+    const value = propertyOf(cause, key);
     if (typeof value !== 'string' && typeof value !== 'number') continue;
     Object.defineProperty(copy, key, {
       value: typeof value === 'string' ? redact(value) : value,
@@ -104,7 +104,7 @@ function copyOf(cause: unknown, redact: Redact, depth: number): Error | undefine
       writable: true,
     });
   }
-  const errors = read(cause, 'errors');
+  const errors = propertyOf(cause, 'errors');
   if (Array.isArray(errors)) {
     Object.assign(copy, { errors: errors.slice(0, 8).map((error) => safeCause(error, redact, depth - 1)) });
   }
@@ -112,7 +112,7 @@ function copyOf(cause: unknown, redact: Redact, depth: number): Error | undefine
 }
 
 /** A property of an unknown object: reading it may throw. */
-function read(object: object, key: string): unknown {
+function propertyOf(object: object, key: string): unknown {
   try {
     return Reflect.get(object, key);
   } catch {

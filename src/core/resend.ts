@@ -2,7 +2,7 @@ import type { AttemptResult } from './reply/classify.js';
 
 /** Decides whether recorded bytes may be sent again, and after which wait. */
 
-/** What is known of bytes that were sent before. */
+/** Known facts of bytes that were sent before. */
 export interface SentBytes {
   /** The latest result; undefined if none is recorded. */
   readonly last: AttemptResult | undefined;
@@ -13,8 +13,9 @@ export interface SentBytes {
 }
 
 /**
- * Who wants to resend: the loop of a call, at once; `bids.place`, after a lookup found nothing or in place of a lookup, where
- * an earlier call left the bid in doubt; or the caller, who repeats a call under its key or uses `recover({ resend: true })`.
+ * Origin of a resend: the loop of a call, at once; `bids.place`, after a lookup found nothing or in place of a lookup,
+ * where an earlier call left the bid in doubt; or the caller, who repeats a call under its key or uses `recover({
+ * resend: true })`.
  */
 export type ResendRequest = 'retry' | 'after_lookup' | 'without_lookup' | 'by_caller';
 
@@ -33,7 +34,7 @@ export function mayBeSentAgain(
     case 'retry':
       return last?.retry === true;
     case 'after_lookup':
-      // The service would turn it away again.
+      // The service would refuse it again.
       return last?.effect !== 'refused' && last?.effect !== 'uncoded';
     case 'without_lookup':
       // After a refusal or a verdict, a lookup shows more than the same reply once more.
@@ -55,7 +56,7 @@ const BACKOFF_CAP_MS = 8_000;
 /** From this attempt on, at least half of the ceiling is waited. */
 const FEW_ATTEMPTS = 3;
 
-/** For how long a 429 pauses every call on the key, ms: a single call that waits would leave the others to meet it. */
+/** For how long a 429 pauses every call on the key, ms. If only one call waited, the others would get a 429 as well. */
 export function pauseAfter429({ retryAfter = PAUSE_MS }: AttemptResult): number {
   return Math.min(retryAfter, RETRY_AFTER_CEILING_MS);
 }
@@ -74,7 +75,7 @@ export function retryWait(
 ): number | undefined {
   if (retryAfter > RETRY_AFTER_CEILING_MS && !isPatient) return undefined;
   const ceiling = Math.min(BACKOFF_CAP_MS, BACKOFF_BASE_MS * 2 ** (failedAttempts - 1));
-  // Attempts without a number end only by time, so they must take some.
+  // Unlimited attempts end only by time, so their waits must take some.
   const part = failedAttempts < FEW_ATTEMPTS ? fraction : (1 + fraction) / 2;
   return Math.max(Math.floor(part * ceiling), retryAfter);
 }

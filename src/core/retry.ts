@@ -38,7 +38,7 @@ interface RetriedCall {
 
 /**
  * Stops retry storms: all calls of a client together may retry this often while the service is down, and then once for
- * every ten that succeed. Bids do not use it: a bid that could be settled is worth its attempts.
+ * every ten that succeed. Bids do not use it: a bid may use all of its attempts.
  */
 export const RETRY_BUDGET = 30;
 export const REFUND = 0.1;
@@ -53,7 +53,7 @@ export async function waitBeforeRetry(
   const { effect } = call.route;
   const { status, correction } = result;
   if (status === 429) pauseAll(state, result);
-  // Corrected even where this call may not try again: the next one must not fail for the same reason.
+  // Correct even if this call may not try again, so that the next one does not fail for the same reason.
   const isCorrected =
     correction !== undefined && (await correct(state, correction, result.cached !== undefined));
   // A bid that meets the rate limit has not used up one of its attempts.
@@ -86,7 +86,7 @@ function pauseAll({ parts, facts }: RetriedCall, result: AttemptResult): void {
   parts.log.warn(message, () => ({ ...facts, retryAfter, pause }));
 }
 
-/** Corrects the clock or the key; false where it cannot be, or was corrected in vain before. */
+/** Corrects the clock or the key; false if that is impossible or was tried before. */
 async function correct(state: RetriedCall, correction: Correction, isCached: boolean): Promise<boolean> {
   const { keys, serverClock, log } = state.parts;
   if (state.corrections.includes(correction)) return false;

@@ -9,11 +9,11 @@ import type { AttemptResult } from './reply/classify.js';
 import type { PreparedCall } from './request/prepare.js';
 
 /**
- * What is published on the tracing channel `vehicle-auction-sdk:call` (Node's `diagnostics_channel`): one object a
- * call, the same one for `start`, `end`, `asyncStart`, `asyncEnd` and `error`. It holds no secret, signature or body.
+ * Message on the tracing channel `vehicle-auction-sdk:call` (Node's `diagnostics_channel`): one object a call, the same
+ * one for `start`, `end`, `asyncStart`, `asyncEnd` and `error`. It holds no secret, signature or body.
  */
 export interface CallDiagnostics {
-  /** What the call is known by, such as `bids.submit`. */
+  /** Name of the call, such as `bids.submit`. */
   readonly call: string;
   /** Operation id of the API, such as `A22`. */
   readonly operation: string;
@@ -26,21 +26,21 @@ export interface CallDiagnostics {
   readonly idempotencyKey?: string;
   /** Attempts that were begun; counts up while the call is under way. */
   attempts: number;
-  /** Set where the call failed: what is known about its effect. */
+  /** Set if the call failed: the known effect. */
   outcome?: Outcome;
-  /** Set where the call failed. */
+  /** Set if the call failed. */
   error?: unknown;
 }
 
-/** What is published on the tracing channel `vehicle-auction-sdk:attempt`, for every attempt of a call. */
+/** Message on the tracing channel `vehicle-auction-sdk:attempt`, for every attempt of a call. */
 export interface AttemptDiagnostics {
-  /** The call that it belongs to: the very object that the call's own channel carries. */
+  /** The call that it belongs to: the same object as in the messages of the call's own channel. */
   readonly call: CallDiagnostics;
   /** Number of the attempt, from 1. */
   readonly attempt: number;
   /** HTTP status of the reply, once it came. */
   status?: number;
-  /** What it came to: `done`, or what is known about its effect. */
+  /** Its result: `done`, or what is known about its effect. */
   effect?: Outcome | 'done';
   /** The service's id of the request, if it gave one. */
   requestId?: string;
@@ -57,7 +57,7 @@ export const attempts = diagnostics?.tracingChannel<AttemptDiagnostics, AttemptD
   'vehicle-auction-sdk:attempt',
 );
 
-/** What to publish of a call. */
+/** Creates the message of a call. */
 export function diagnosticsOf({ route, origin, idempotencyKey }: PreparedCall): CallDiagnostics {
   return {
     ...contextOf(route),
@@ -102,7 +102,7 @@ function traced<Context extends object, T>(
   context: Context,
   work: () => Promise<T>,
 ): Promise<T> {
-  // Free while nobody listens.
+  // Costs nothing without a listener.
   if (channel?.hasSubscribers !== true) return work();
   return channel.start.runStores(context, () => {
     const working = work();
@@ -172,8 +172,8 @@ export interface OutcomeEvent {
 }
 
 /**
- * Functions that are told what a client sends and what comes of it. They are never awaited and change nothing; what they throw is
- * logged. Their events are frozen and hold no secret, signature, amount or body.
+ * Functions that a client calls with its requests and their results. They are never awaited and change nothing; their
+ * errors are logged. Their events are frozen and hold no secret, signature, amount or body.
  */
 export interface Hooks {
   /** Called before each request leaves, retries included. */
@@ -184,7 +184,7 @@ export interface Hooks {
   readonly onOutcome?: ((event: OutcomeEvent) => void) | undefined;
 }
 
-/** Where a client reports to. */
+/** Targets of a client's reports. */
 export interface Reporting {
   readonly log: Log;
   readonly hooks: Hooks;

@@ -41,7 +41,7 @@ const formula = /^'*[\s\p{Cc}\p{Cf}\p{Z}\p{Default_Ignorable_Code_Point}]*[=+\-@
 
 /** Writes one record with its line break. No cell in it is a formula to a spreadsheet. */
 export function csvLine(cells: readonly string[]): string {
-  return `${cells.map((cell) => quoted(formula.test(cell) ? `'${cell}` : cell)).join(',')}\r\n`;
+  return `${cells.map((cell) => csvCell(formula.test(cell) ? `'${cell}` : cell)).join(',')}\r\n`;
 }
 
 /** Removes the apostrophe that `csvLine` puts before a formula. */
@@ -49,7 +49,7 @@ export function unmarked(cell: string): string {
   return cell.startsWith("'") && formula.test(cell) ? cell.slice(1) : cell;
 }
 
-function quoted(cell: string): string {
+function csvCell(cell: string): string {
   // Spreadsheets of many countries split at semicolons or tabs.
   return /[",;\t\r\n]|^\s|\s$/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell;
 }
@@ -102,7 +102,7 @@ export function readHeader(
   const last = cells.findLastIndex((cell) => cell.trim() !== '');
   const standard = new Set<string>(named.values());
   const texts = cells.slice(0, last + 1);
-  // The standard name of a column that has another one is a further column.
+  // If a column has another name in this file, its standard name is an additional column.
   const names = texts.map((cell) => {
     const name = plainName(cell);
     return named.get(name) ?? (standard.has(name) ? `${name} ` : name);
@@ -115,16 +115,16 @@ export function readHeader(
     const path = `line ${line}, column ${index + 1}`;
     if (ignoredNames.includes(name)) return [];
     if (name === '') return [{ path, message: 'has no name' }];
-    if (!isKnown(name)) return [{ path, message: `is named ${shown(texts[index])}, which is unknown` }];
+    if (!isKnown(name)) return [{ path, message: `is named ${shownColumn(texts[index])}, which is unknown` }];
     return names.indexOf(name) < index
-      ? [{ path, message: `repeats the column ${shown(texts[index])}` }]
+      ? [{ path, message: `repeats the column ${shownColumn(texts[index])}` }]
       : [];
   });
   const missing = requiredColumns
     .filter((name) => !names.includes(name) || ignoredNames.includes(name))
     .map((name) => {
       const [given] = [...named].find(([, column]) => column === name) ?? [name];
-      return { path: `line ${line}`, message: `column ${shown(given)} is missing` };
+      return { path: `line ${line}`, message: `column ${shownColumn(given)} is missing` };
     });
   const columns = names.map((name) =>
     ignoredNames.includes(name) ? undefined : bidColumns.find((column) => column === name),
@@ -142,7 +142,7 @@ function isKnown(name: string): boolean {
   return [...bidColumns, ...resultColumns].some((known) => known === name);
 }
 
-function shown(name = ''): string {
+function shownColumn(name = ''): string {
   return JSON.stringify(name.trim().slice(0, 60));
 }
 

@@ -75,12 +75,12 @@ export async function recordsOf(
   } catch (error) {
     if (!(error instanceof CsvError)) throw error;
     const column = typeof error['column'] === 'number' ? error['column'] : 0;
-    throw wrongFile([{ path: `line ${line}, column ${column + 1}`, message: problemOf(error) }], { call });
+    throw wrongFile([{ path: `line ${line}, column ${column + 1}`, message: csvProblem(error) }], { call });
   }
   return records;
 }
 
-function problemOf(error: CsvError): string {
+function csvProblem(error: CsvError): string {
   switch (error.code) {
     case 'CSV_QUOTE_NOT_CLOSED':
       return 'begins with a quote that is never closed';

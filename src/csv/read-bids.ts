@@ -76,11 +76,11 @@ export function readBids(source: CsvSource, options: ReadBidsOptions = {}): Bids
   const named = namedColumns(options.columns);
   return {
     isFinite: true,
-    [Symbol.asyncIterator]: () => rowsOf(source, ignoreColumns, named, maxRows),
+    [Symbol.asyncIterator]: () => bidRows(source, ignoreColumns, named, maxRows),
   };
 }
 
-async function* rowsOf(
+async function* bidRows(
   source: CsvSource,
   ignored: readonly string[],
   named: NamedColumns,
@@ -138,24 +138,24 @@ function bidRow({ line, cells }: CsvRecord, { columns, written }: Header): CsvRo
   if (issues.length > 0 || rowId === undefined || lot === undefined || amount === undefined) {
     return { issues, line, cells: { ...found }, ...(rowId !== undefined && { rowId }) };
   }
-  const named = Object.entries(others).map(([column, value]) => [fieldOf(column), value]);
+  const named = Object.entries(others).map(([column, value]) => [camelCase(column), value]);
   return { line, rowId, lot, amount, ...Object.fromEntries(named) };
 }
 
 /** Converts `bidder_reference` to `bidderReference`. */
-function fieldOf(column: string): string {
+function camelCase(column: string): string {
   return column.replace(/_(.)/g, (_, letter: string) => letter.toUpperCase());
 }
 
 /** Issues of a row, at most one per column. */
 function issuesOf(values: Cells, written: Header['written']): InputIssue[] {
   return bidColumns.flatMap((column) => {
-    const message = problemOf(column, values[column]);
+    const message = cellProblem(column, values[column]);
     return message === undefined ? [] : [{ path: written.get(column) ?? column, message }];
   });
 }
 
-/** @throws ConfigurationError for a field that is none, or a name that is no text or given twice */
+/** @throws ConfigurationError for an unknown field, or a name that is not text or is repeated */
 function namedColumns(columns: unknown): NamedColumns {
   const named = new Map<string, BidColumn>();
   if (columns === undefined) return named;
@@ -179,10 +179,10 @@ function namedColumns(columns: unknown): NamedColumns {
 const columnOf: ReadonlyMap<string, BidColumn> = new Map([
   ['rowId', 'row_id'],
   ['lot', 'lot_id'],
-  ...bidColumns.slice(2).map((column) => [fieldOf(column), column] as const),
+  ...bidColumns.slice(2).map((column) => [camelCase(column), column] as const),
 ]);
 
-function problemOf(column: BidColumn, value: string | undefined): string | undefined {
+function cellProblem(column: BidColumn, value: string | undefined): string | undefined {
   if (value === undefined) return requiredColumns.includes(column) ? 'is missing' : undefined;
   if (value.startsWith('#')) return 'is a spreadsheet error: replace it with a value';
   if (/\p{Cc}/u.test(value)) return 'contains a line break or another control character: remove it';

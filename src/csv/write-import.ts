@@ -36,11 +36,11 @@ export async function writeImport(results: ImportResults, target: string | Resul
     overwrite: true,
     call: 'writeImport',
     header: isJson ? '' : csvLine(columns),
-    lineOf: (result) => (isJson ? `${JSON.stringify(fieldsOf(result))}\n` : csvLine(cellsOf(result))),
+    lineOf: (result) => (isJson ? `${JSON.stringify(jsonFields(result))}\n` : csvLine(importCells(result))),
   });
 }
 
-function fieldsOf({ line, position, ...result }: ImportedVehicle) {
+function jsonFields({ line, position, ...result }: ImportedVehicle) {
   const { externalId, title, status, vehicleId, inventoryVersion, codes, what, nextStep } = result;
   return {
     line: line ?? position,
@@ -55,8 +55,8 @@ function fieldsOf({ line, position, ...result }: ImportedVehicle) {
   };
 }
 
-function cellsOf(result: ImportedVehicle): readonly string[] {
-  const fields = fieldsOf(result);
+function importCells(result: ImportedVehicle): readonly string[] {
+  const fields = jsonFields(result);
   return columns.map((column) => {
     const value = fields[column];
     return typeof value === 'object' ? value.join(' ') : String(value ?? '');

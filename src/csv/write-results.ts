@@ -48,11 +48,11 @@ export async function writeResults<R>(
     overwrite: options.overwrite === true,
     call: 'writeResults',
     header: csvLine([...bidColumns, ...resultColumns]),
-    lineOf,
+    lineOf: resultLine,
   });
 }
 
-/** How results become lines. */
+/** Conversion of results to lines. */
 interface Lines<T> {
   readonly overwrite: boolean;
   /** The function that errors name. */
@@ -114,7 +114,7 @@ async function openSink(
       ? 'Choose another path or pass overwrite: true'
       : 'Check the path, its folder and the disk';
     const nextStep = `${advice}, then ${again[call]}: it continues where it stopped.`;
-    throw failed(call, `${JSON.stringify(target)} ${problem}`, nextStep, cause);
+    throw writeFailure(call, `${JSON.stringify(target)} ${problem}`, nextStep, cause);
   }
 }
 
@@ -133,7 +133,7 @@ async function fileSink(path: string, overwrite: boolean): Promise<Sink> {
       await file.sync().finally(() => file.close());
       if (!overwrite || !isWhole) return;
       await rename(workingPath, path);
-      // The results are whole. A folder that can't be listed keeps what is abandoned in it.
+      // The results are whole. If the folder can't be listed, abandoned files stay in it.
       await removeAbandoned(path).catch(() => undefined);
     },
   };
@@ -189,7 +189,7 @@ function streamSink(call: string, stream: ResultsStream): Sink {
 }
 
 /** Formats a result as a row of the file: the input row, then its outcome. */
-function lineOf<R>(result: RowResult<R>): string {
+function resultLine<R>(result: RowResult<R>): string {
   const { row, rowId } = result;
   // An invalid row may be any value, including one with throwing getters.
   const field = (name: string, column: BidColumn) =>
@@ -204,8 +204,8 @@ function lineOf<R>(result: RowResult<R>): string {
     bidder_reference: field('bidderReference', 'bidder_reference'),
     dealer_id: field('dealerId', 'dealer_id'),
     client_bid_time: field('clientBidTime', 'client_bid_time'),
-    place_by: timeOf(propertyOf(row, 'placeBy')) || field('placeBy', 'place_by'),
-    closes_at: timeOf(propertyOf(row, 'closesAt')) || field('closesAt', 'closes_at'),
+    place_by: isoCell(propertyOf(row, 'placeBy')) || field('placeBy', 'place_by'),
+    closes_at: isoCell(propertyOf(row, 'closesAt')) || field('closesAt', 'closes_at'),
     batch_id: result.batchId,
     status: result.status,
     idempotency_key: 'idempotencyKey' in result ? result.idempotencyKey : '',
@@ -232,7 +232,7 @@ function cellText(value: unknown): string {
 }
 
 /** Formats a Date or Unix ms as ISO 8601; empty for anything else. */
-function timeOf(value: unknown): string {
+function isoCell(value: unknown): string {
   const date = typeof value === 'number' ? new Date(value) : value;
   return date instanceof Date && !Number.isNaN(date.getTime()) ? date.toISOString() : '';
 }
@@ -243,7 +243,7 @@ const again: Readonly<Record<string, string>> = {
 };
 
 function notWritten(call: string, name: string, cause: unknown): ConfigurationError {
-  return failed(
+  return writeFailure(
     call,
     `${name} can't be written: ${thrownMessage(cause)}`,
     `The store has every result: fix the cause, then ${again[call]} with another results file.`,
@@ -251,7 +251,7 @@ function notWritten(call: string, name: string, cause: unknown): ConfigurationEr
   );
 }
 
-function failed(call: string, problem: string, nextStep: string, cause: unknown): ConfigurationError {
+function writeFailure(call: string, problem: string, nextStep: string, cause: unknown): ConfigurationError {
   // Bids may have been placed even though their report is lost.
   const outcome = 'unknown';
   return new ConfigurationError('target', problem, { call, outcome, nextStep, cause });

@@ -13,7 +13,7 @@ import { thrownCode, thrownMessage } from '../errors/thrown.js';
 /** Result of one check. */
 export interface Check {
   readonly check: string;
-  /** `skip`: not looked at, because an earlier check failed or it can't be seen by reading. */
+  /** `skip`: not checked, because an earlier check failed or reads can't show it. */
   readonly status: 'pass' | 'warn' | 'fail' | 'skip';
   readonly found: string;
   /** The next step; empty if none is needed. */
@@ -24,12 +24,12 @@ export interface Check {
 export interface Patient {
   readonly baseUrl: string;
   readonly credentials: { readonly clientId: string; readonly keyId: string; readonly signingSecret: string };
-  /** True if requests go through a proxy: what a direct connection shows says nothing then. */
+  /** True if requests go through a proxy: a direct connection then shows nothing. */
   readonly usesProxy: boolean;
   readonly makeClient: () => Promise<PartnerClient | BankClient>;
 }
 
-/** How far the clock is off; undefined until a reply has shown it. */
+/** The offset of the clock; undefined until a reply has shown it. */
 type Offset = ReturnType<PartnerClient['clock']['offset']>;
 
 const TLS_MS = 10_000;
@@ -37,7 +37,10 @@ const DAY_MS = 86_400_000;
 const CLOCK_WARNS_MS = 2_000;
 const CLOCK_FAILS_MS = 300_000;
 
-/** Looks at everything between this machine and the service. It only reads, and stops where going on shows nothing more. */
+/**
+ * Checks everything between this machine and the service. Only reads, and stops when further checks would show nothing
+ * more.
+ */
 export async function* examined(patient: Patient): AsyncGenerator<Check, void, undefined> {
   yield* credentialChecks(patient.credentials);
   const url = addressOf(patient.baseUrl);
@@ -115,7 +118,7 @@ async function nameCheck({ hostname }: URL): Promise<Check> {
   }
 }
 
-/** The certificate that the service presents. Whether the client accepts it, the calls show. */
+/** Checks the certificate that the service presents. The calls show whether the client accepts it. */
 function certificateCheck({ hostname, port }: URL): Promise<Check> {
   const host = hostname.replace(/^\[|\]$/g, '');
   return new Promise((resolve) => {
@@ -160,7 +163,7 @@ async function* serviceChecks({ makeClient }: Patient): AsyncGenerator<Check, vo
   try {
     client = await makeClient();
   } catch (error) {
-    yield failure('settings', error);
+    yield checkOfError('settings', error);
     return;
   }
   try {
@@ -193,7 +196,7 @@ async function* serviceChecks({ makeClient }: Patient): AsyncGenerator<Check, vo
     yield clockCheck(client.clock.offset());
   } catch (error) {
     const offset = client.clock.offset();
-    const failed = failure('service', error, offset);
+    const failed = checkOfError('service', error, offset);
     yield failed;
     yield* egressCheck(error);
     if (offset !== undefined && failed.check !== 'clock') yield clockCheck(offset);
@@ -231,8 +234,8 @@ function clockCheck(offset: Offset): Check {
     : pass('clock', `${Math.round(off)} ms from server time`);
 }
 
-/** A call that failed, as a check: its own words name the cause. */
-function failure(check: string, error: unknown, offset?: Offset): Check {
+/** A failed call as a check: its error names the cause. */
+function checkOfError(check: string, error: unknown, offset?: Offset): Check {
   if (!(error instanceof VehicleAuctionError))
     return fail(check, thrownMessage(error), 'Correct it, then call again.');
   const found = firstWords(

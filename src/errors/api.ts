@@ -38,7 +38,7 @@ export class ApiError extends VehicleAuctionError {
   declare readonly reason: ApiErrorReason;
   /** HTTP status. */
   readonly status: number;
-  /** The first code; absent where the reply carried none. */
+  /** The first code; absent if the reply carried none. */
   declare readonly code?: string;
   /** Every code of the reply, in its order. */
   readonly codes: readonly string[];
@@ -46,10 +46,10 @@ export class ApiError extends VehicleAuctionError {
   readonly fieldErrors: Readonly<Record<string, readonly string[]>>;
   /** The message of the service; absent if it sent none. */
   declare readonly serviceMessage?: string;
-  /** How long the service asks to wait, in ms; absent where it doesn't say. */
+  /** Wait that the service asks for, ms; absent if it asks for none. */
   declare readonly retryAfter?: number;
   /**
-   * True where a command is refused for now: its record still has the expected version, and a copy of the command could
+   * True if a command is refused for now: its record still has the expected version, and a copy of the command could
    * still arrive for five minutes. Another command on that version is safe, because only one of them can take effect.
    */
   declare readonly provisional?: true;

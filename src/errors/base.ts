@@ -122,7 +122,7 @@ export class VehicleAuctionError extends Error {
   }
 }
 
-/** The message of an error without its next step, for where the next step has a field of its own. */
+/** The message of an error without its next step, for output with a separate field for that. */
 export function withoutNextStep({ message, nextStep }: VehicleAuctionError): string {
   return message.replace(` ${nextStep}`, '');
 }

@@ -3,7 +3,7 @@ import { type ErrorDetails, identify, VehicleAuctionError } from './base.js';
 /**
  * Why no reply came:
  * - `dns`: the host name did not resolve; `refused`: nothing listens there; `connect_timeout`: no connection in time;
- * - `tls`: the secure connection failed, such as over an untrusted, expired or misnamed certificate; retried only where
+ * - `tls`: the secure connection failed, such as over an untrusted, expired or misnamed certificate; retried only if
  *   the handshake was cut off;
  * - `proxy`: the proxy could not be used or opened no tunnel;
  * - `body_unreadable`: the request body could not be read to its end, so no whole request left;

@@ -7,13 +7,13 @@ export interface InputIssue {
   readonly path: string;
   /** The rule for this value, such as "must be a string". */
   readonly message: string;
-  /** The value that was given, as text of at most 60 characters; absent where it is missing, no simple value, or may be secret. */
+  /** The value that was given, as text of at most 60 characters; absent if it is missing, no simple value, or may be secret. */
   readonly given?: string;
 }
 
 const GIVEN_CAP = 60;
 
-/** What an issue shows of a value. */
+/** The text of a value in an issue. */
 export function shownValue(path: string, value: unknown): Pick<InputIssue, 'given'> {
   if (/secret|token|password|base64/i.test(path)) return {};
   if (typeof value === 'number' || typeof value === 'boolean' || value === null)
@@ -81,7 +81,7 @@ export class InvalidRequestError extends VehicleAuctionError {
   /** Every problem, with its path and the rule. */
   readonly issues: readonly InputIssue[];
 
-  /** @param context with a `nextStep` where correcting the input is not what helps */
+  /** @param context with a `nextStep` if correcting the input does not help */
   constructor(issues: readonly InputIssue[], context: CallContext & { readonly nextStep?: string } = {}) {
     super({
       nextStep: 'Nothing was sent; correct the input and call again.',
@@ -108,7 +108,7 @@ function listed(issues: readonly InputIssue[]): string {
  * Why a write was not sent:
  * - `halted`: `bids.halt()` is in force; `risk_limit`: a risk limit would have been exceeded;
  * - `superseded`: another process settled or took over the intent first;
- * - `no_server_time`: no reply has told server time yet, and nothing is signed without it;
+ * - `no_server_time`: no reply has stated server time yet, and nothing is signed without it;
  * - `no_call`: a `runOnce` function made no call under its key, or more than one;
  * - `other_key`: a `runOnce` function made a call without the key that it was given;
  * - `release_ended`: the release that an earlier `runOnce` authorised was revoked or has expired since.
@@ -147,7 +147,7 @@ export interface Unresolved {
   readonly lot?: string;
   readonly amount?: string;
   readonly bidderReference?: string;
-  /** Environment and `account` label that recorded it, such as `production/bank-2`; absent where they are this client's. */
+  /** Environment and `account` label that recorded it, such as `production/bank-2`; absent if they are this client's. */
   readonly account?: string;
 }
 
@@ -199,7 +199,7 @@ export class WaitError extends VehicleAuctionError {
   declare readonly reason: WaitFailure;
   /** The result of the last read; undefined if none succeeded. */
   readonly value: unknown;
-  /** The state that it showed, where a state was waited for. */
+  /** The last state, if a state was waited for. */
   declare readonly state?: string;
 
   constructor(

@@ -1,5 +1,5 @@
-// What was thrown by code that is not ours: it can be any value, and an error of another realm. Jest runs tests in a realm of
-// their own, where errors of Node's own modules are not `instanceof Error`.
+// Values that code of others throws: any value, or an error of another realm. Jest runs tests in a realm of their own,
+// where errors of Node's own modules are not `instanceof Error`.
 
 /** Whether a value is an error, of any realm. */
 export function isError(value: unknown): value is Error {

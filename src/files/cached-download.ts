@@ -1,12 +1,12 @@
 import { fileStream } from '../core/caller.js';
-import { chunksOf } from '../core/transport/transport.js';
+import { webStreamChunks } from '../core/transport/transport.js';
 import { AbortedError } from '../errors/connection.js';
 import { InvalidRequestError } from '../errors/local.js';
 import { loggedError } from '../errors/thrown.js';
 import type { BinaryReply, ChunkReader } from '../ports/caller.js';
 import type { Clock } from '../ports/clock.js';
 import { concatBytes } from '../runtime/bytes.js';
-import { follow, LinkedSignal, unlessAborted } from '../runtime/timers.js';
+import { LinkedSignal, onceAborted, unlessAborted } from '../runtime/timers.js';
 import { ask, type WarnAbout } from '../runtime/user-code.js';
 import type { CachedFile, MediaCache } from './media-cache.js';
 import { notWhole } from './save.js';
@@ -93,10 +93,10 @@ export async function openCached(ports: CachePorts, file: FileToOpen): Promise<O
   const found = await landing(flight, signal);
   const { written } = flight;
   if ('file' in found) {
-    return { reply: replyOf(found.file), from: found.cached ? 'cached' : 'fetched', written };
+    return { reply: cachedReply(found.file), from: found.cached ? 'cached' : 'fetched', written };
   }
   if (known !== undefined) return direct();
-  const unfollow = follow(signal, () => flight.ended.fire(signal?.reason));
+  const unfollow = onceAborted(signal, () => flight.ended.fire(signal?.reason));
   const { uncached } = found;
   const stream = fileStream(streamOf([], uncached.stream.getReader(), unfollow));
   return { reply: { ...uncached, stream }, from: 'direct', written };
@@ -213,7 +213,7 @@ async function readWhole(reply: BinaryReply, call: string): Promise<Uint8Array |
   return concatBytes(chunks);
 }
 
-/** A stream of chunks, and of what a reader has left. */
+/** A stream of the given chunks, then of the rest of a reader. */
 function streamOf(
   chunks: readonly Uint8Array[],
   reader?: ChunkReader,
@@ -222,7 +222,7 @@ function streamOf(
   const all = (async function* () {
     try {
       yield* chunks;
-      yield* chunksOf(reader);
+      yield* webStreamChunks(reader);
     } finally {
       onEnd?.();
     }
@@ -239,7 +239,7 @@ function streamOf(
   });
 }
 
-function replyOf({ bytes, contentType, contentDisposition }: CachedFile): BinaryReply {
+function cachedReply({ bytes, contentType, contentDisposition }: CachedFile): BinaryReply {
   const stream = fileStream(streamOf([bytes]));
   return { stream, contentType, contentDisposition, contentLength: bytes.length };
 }

@@ -50,7 +50,7 @@ class CacheFolder {
   }
 
   async put(key: string, photo: CachedFile): Promise<void> {
-    const file = fileOf(key, photo);
+    const file = encodedFile(key, photo);
     if (file.length > this.#maxBytes) return;
     this.#prepared ??= this.#prepare();
     await this.#prepared.catch((error: unknown) => {
@@ -111,7 +111,7 @@ function absent(error: unknown): undefined {
 }
 
 /** A line of JSON with the facts of the photo, and its bytes. */
-function fileOf(key: string, { bytes, contentType, contentDisposition, storedAt }: CachedFile): Buffer {
+function encodedFile(key: string, { bytes, contentType, contentDisposition, storedAt }: CachedFile): Buffer {
   const facts = {
     key,
     contentType,

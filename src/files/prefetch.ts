@@ -46,7 +46,7 @@ export interface PrefetchSummary {
   readonly failed: readonly { readonly url: string; readonly error?: VehicleAuctionError }[];
 }
 
-/** Time between two looks at a quota that others use, ms. */
+/** Interval of checking a quota that others use, ms. */
 const LOOK_MS = 1_000;
 
 const CALL = { call: 'media.prefetch', operation: 'media.prefetch' };

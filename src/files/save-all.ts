@@ -76,7 +76,7 @@ export async function saveAll(
   { concurrency = 4, nameOf, onProgress, ...limits }: SaveAllOptions,
 ): Promise<readonly SavedMedia[]> {
   const list = checkedUrls(urls, concurrency);
-  const names = namesOf(list, nameOf ?? ((url) => nameIn(pathOf(url))));
+  const names = fileNames(list, nameOf ?? ((url) => nameIn(pathOf(url))));
   const existing = await onDisk(folder, { ...CALL, outcome: 'not_sent' }, async () => {
     await mkdir(folder, { recursive: true });
     await removeAbandonedParts(folder);
@@ -174,7 +174,7 @@ function checkedUrls(urls: FilesToSave, concurrency: number): readonly string[] 
 const RESERVED = /^(?:con|prn|aux|nul|com\d|lpt\d)(?:\.|$)/i;
 
 /** The name of each file, without extension; an error in place of a name that can't be used. */
-function namesOf(
+function fileNames(
   urls: readonly string[],
   nameOf: (url: string, index: number) => string,
 ): readonly (string | VehicleAuctionError)[] {

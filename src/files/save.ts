@@ -1,5 +1,5 @@
 import type { FileHandle } from 'node:fs/promises';
-import { chunksOf } from '../core/transport/transport.js';
+import { webStreamChunks } from '../core/transport/transport.js';
 import { ApiError } from '../errors/api.js';
 import { TimeoutError, UnexpectedResponseError } from '../errors/connection.js';
 import { onDisk } from '../errors/file.js';
@@ -8,7 +8,7 @@ import { isError } from '../errors/thrown.js';
 import type { BinaryReply } from '../ports/caller.js';
 import { fromBase64, toHex } from '../runtime/bytes.js';
 import { nodeModule } from '../runtime/node-modules.js';
-import { Changes, follow, LinkedSignal } from '../runtime/timers.js';
+import { Changes, LinkedSignal, onceAborted } from '../runtime/timers.js';
 import { sha256Hex, startSha256 } from '../signing/signer.js';
 
 const { open, readdir, rename, rm } = nodeModule('node:fs/promises');
@@ -53,7 +53,7 @@ export async function saveTo(
   try {
     const opened = await write(() => open(part, 'wx'));
     file = opened;
-    for await (const chunk of chunksOf(reply.stream.getReader())) {
+    for await (const chunk of webStreamChunks(reply.stream.getReader())) {
       hash.update(chunk);
       bytes += chunk.length;
       await write(() => opened.writeFile(chunk));
@@ -155,7 +155,7 @@ export function notWhole(call: string, problem: string): UnexpectedResponseError
 }
 
 /** Headers that prevent any stored file from acting on your site. */
-function headersOf(
+function servedHeaders(
   { contentType, contentDisposition, contentLength }: BinaryReply,
   cacheControl: string,
 ): Record<string, string> {
@@ -172,7 +172,7 @@ function headersOf(
 }
 
 /** The status to answer a browser with when a download fails. */
-function statusOf(error: unknown): number {
+function responseStatus(error: unknown): number {
   if (error instanceof ApiError && error.status === 404) return 404;
   if (error instanceof ApiError && error.status === 429) return 503;
   return error instanceof TimeoutError ? 504 : 502;
@@ -188,10 +188,10 @@ export interface ServedFile {
 export async function asResponse(download: () => Promise<ServedFile>): Promise<Response> {
   try {
     const { reply, cacheControl } = await download();
-    return new Response(reply.stream, { headers: headersOf(reply, cacheControl) });
+    return new Response(reply.stream, { headers: servedHeaders(reply, cacheControl) });
   } catch (error) {
     if (!isOfService(error)) throw error;
-    return new Response(null, { status: statusOf(error), headers: { 'cache-control': 'no-store' } });
+    return new Response(null, { status: responseStatus(error), headers: { 'cache-control': 'no-store' } });
   }
 }
 
@@ -225,14 +225,14 @@ export async function answerWith(
     isFull = false;
     changes.notify();
   };
-  const unfollow = follow(signal, () => changes.notify());
+  const unfollow = onceAborted(signal, () => changes.notify());
   // One listener for all chunks: one for each would be left behind by every pause.
   response.on('close', close);
   response.on('drain', drain);
   try {
     const { reply, cacheControl } = await download(signal);
-    response.writeHead(200, headersOf(reply, cacheControl));
-    for await (const chunk of chunksOf(reply.stream.getReader())) {
+    response.writeHead(200, servedHeaders(reply, cacheControl));
+    for await (const chunk of webStreamChunks(reply.stream.getReader())) {
       if (isGone) return;
       isFull = !response.write(chunk);
       await changes.until(() => !isFull || signal.aborted);
@@ -244,7 +244,7 @@ export async function answerWith(
     if (response.headersSent) response.destroy();
     else if (!isOfService(error)) throw error;
     else {
-      response.writeHead(statusOf(error), { 'cache-control': 'no-store' });
+      response.writeHead(responseStatus(error), { 'cache-control': 'no-store' });
       response.end();
     }
   } finally {

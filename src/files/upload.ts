@@ -87,7 +87,7 @@ export async function withContent<T>(
   upload: (body: DocumentsUploadBody) => Promise<T>,
 ): Promise<T> {
   if (!isWithContent(body)) return upload(body);
-  const { content, filename = nameOf(content), ...rest } = body;
+  const { content, filename = filenameOf(content), ...rest } = body;
   const send = (content_base64: string | FileContent) =>
     // Without a name, the check of the body reports it.
     upload({ ...rest, filename: filename ?? '', content_base64 });
@@ -109,7 +109,7 @@ function isWithContent(body: DocumentToUpload): body is Exclude<DocumentToUpload
   return typeof body === 'object' && body !== null && 'content' in body;
 }
 
-function nameOf(content: UploadSource): string | undefined {
+function filenameOf(content: UploadSource): string | undefined {
   const name: unknown = Object(content).name;
   return typeof name === 'string' ? name : undefined;
 }
@@ -153,7 +153,7 @@ class Spool {
   async fill(source: ByteSource, reading: Reading): Promise<string | FileContent> {
     const held: Uint8Array[] = [];
     let size = 0;
-    const chunks = chunksOf(source);
+    const chunks = sourceChunks(source);
     try {
       for (;;) {
         const { done, value } = await nextOf(chunks, reading);
@@ -210,7 +210,7 @@ const CALL = { call: 'documents.upload', operation: 'A72' };
 
 type ByteSource = Exclude<UploadSource, FileContent | FileUrl>;
 
-async function* chunksOf(source: ByteSource): AsyncGenerator<Uint8Array> {
+async function* sourceChunks(source: ByteSource): AsyncGenerator<Uint8Array> {
   const bytes = bytesIn(source);
   if (bytes !== undefined) {
     yield bytes;
@@ -241,7 +241,7 @@ function streamIn(source: unknown): unknown {
   if (typeof source !== 'object' || source === null) return undefined;
   const { stream, body }: { readonly stream?: unknown; readonly body?: unknown } = source;
   const inner = typeof stream === 'function' ? Reflect.apply(stream, source, []) : (body ?? source);
-  return isWebStream(inner) ? read(inner) : inner;
+  return isWebStream(inner) ? streamChunks(inner) : inner;
 }
 
 function isWebStream(stream: unknown): stream is StreamSource {
@@ -249,7 +249,7 @@ function isWebStream(stream: unknown): stream is StreamSource {
 }
 
 /** Web streams are not iterable in every runtime. */
-async function* read(stream: StreamSource): AsyncGenerator<unknown> {
+async function* streamChunks(stream: StreamSource): AsyncGenerator<unknown> {
   const reader = stream.getReader();
   let isOver = false;
   try {

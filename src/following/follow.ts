@@ -6,7 +6,7 @@ import { type AskOptions, ask, notify } from '../runtime/user-code.js';
 import { HEARTBEAT_MS, Owner, type StoreProcess } from '../store/owner.js';
 import type { CursorTable } from '../store/tables.js';
 import { type FollowerRead, gapMs, isTransient, type Pace, retryPause } from './pace.js';
-import { named } from './wait.js';
+import { callContext } from './wait.js';
 
 /** Options of every follower. */
 export interface FollowOptions {
@@ -93,11 +93,11 @@ export function follow<State>(
   const { name, signal, handlerTimeout = HANDLER_MS } = options;
   if (typeof name !== 'string' || !/^[\w.-]{1,60}$/.test(name)) {
     const message = 'must be 1 to 60 letters, digits, ".", "_" or "-"';
-    throw new InvalidRequestError([{ path: 'name', message }], named(follower.call));
+    throw new InvalidRequestError([{ path: 'name', message }], callContext(follower.call));
   }
   if (!(typeof handlerTimeout === 'number' && handlerTimeout > 0)) {
     const message = 'must be a positive number of milliseconds, or Infinity';
-    throw new InvalidRequestError([{ path: 'handlerTimeout', message }], named(follower.call));
+    throw new InvalidRequestError([{ path: 'handlerTimeout', message }], callContext(follower.call));
   }
   if (store.isVolatile) {
     const message = `${follower.call} loses its position at a restart: the store is in memory. Give the client a durable store`;

@@ -36,7 +36,7 @@ export class HiddenStandings {
   /** Time of the last request, also for another watch, on the monotonic clock. */
   askedAt = Number.NEGATIVE_INFINITY;
 
-  /** The standings of a lot, those that are hidden as the service said them last. */
+  /** The standings of a lot; hidden ones as the service last stated them. */
   complete(lot: string, { standings }: LotStandings): readonly Standing[] {
     if (!standings.some(isHidden)) {
       this.#byLot.delete(lot);
@@ -96,7 +96,7 @@ export class HiddenStandings {
     return next;
   }
 
-  /** Notes that standings are asked for, by this watch or another one. @returns true if any is of this watch */
+  /** Records that standings are requested, by this watch or another one. @returns true if any is of this watch */
   ask({ buyer, lots }: HiddenRead, now: number): boolean {
     this.askedAt = now;
     const asked = this.#of(buyer, lots);
@@ -108,7 +108,7 @@ export class HiddenStandings {
     return asked.length > 0;
   }
 
-  /** Notes the end of a read. Without results it failed, and is due again. */
+  /** Records the end of a read. A read without results failed and is due again. */
   answer({ buyer, lots }: HiddenRead, results: ReadonlyMap<string, LotStatusResult> | undefined): void {
     for (const hidden of this.#of(buyer, lots)) {
       hidden.inFlight = false;

@@ -44,7 +44,7 @@ export function messages(read: ReadPage, handle: FollowHandler<Notification>): F
       const inbox = new Walk(read, known, before.total ?? 0, signal);
       turn = await inbox.findNews(turn);
       let state = before;
-      for (const item of inOrder(inbox.found)) {
+      for (const item of oldestFirst(inbox.found)) {
         if (signal.aborted) return false;
         await handled(handle, item);
         state = await saveHandled(state, item.id, save);
@@ -56,7 +56,7 @@ export function messages(read: ReadPage, handle: FollowHandler<Notification>): F
   };
 }
 
-/** The stored parts, which never change, in memory. */
+/** Stored parts in memory. They never change. */
 class Parts {
   readonly #ids = new Set<string>();
   #loaded = 0;
@@ -86,12 +86,12 @@ async function saveHandled(
   return next;
 }
 
-/** One look at the inbox. */
+/** One poll of the inbox. */
 class Walk {
   readonly found = new Map<string, Notification>();
   total: number | undefined;
   readonly #progress = new Progress();
-  /** Its pages repeat themselves: what it says of further pages is not believed in this look. */
+  /** True if its pages repeat themselves: this poll then ignores the number of pages that they state. */
   #isStalled = false;
   readonly #read: ReadPage;
   readonly #known: ReadonlySet<string>;
@@ -156,14 +156,14 @@ class Walk {
   }
 }
 
-/** How many pages there are, by the number of messages and the size of the first page. */
+/** The number of pages, from the number of messages and the size of the first page. */
 function pagesIn({ items, skipped = [], total }: Page<Notification>): number | undefined {
   const size = items.length + skipped.length;
   return total === undefined || size === 0 ? undefined : Math.max(1, Math.ceil(total / size));
 }
 
 /** The oldest first. */
-function inOrder(found: ReadonlyMap<string, Notification>): readonly Notification[] {
+function oldestFirst(found: ReadonlyMap<string, Notification>): readonly Notification[] {
   const fresh = [...found.values()].reverse();
   const isDated = fresh.every(({ created_at }) => !Number.isNaN(orderMs(created_at)));
   if (isDated) fresh.sort((a, b) => orderMs(a.created_at) - orderMs(b.created_at));

@@ -24,13 +24,13 @@ export interface LotChanged {
   readonly lot: string;
   readonly before: LotStatus;
   readonly after: LotStatus;
-  /** The fields of the status that differ, such as `highest_amount`; empty where only standings differ. */
+  /** The fields of the status that differ, such as `highest_amount`; empty if only standings differ. */
   readonly fields: readonly (keyof LotStatus)[];
   /** Actions that you may take on this lot now, in the service's words. */
   readonly allowedActions: readonly string[];
   /** Every buyer's standing on the lot; empty without `buyers`. */
   readonly standings: readonly Standing[];
-  /** Those of `standings` that differ in `standing`, `ownAmount`, `derived` or `doubts`. */
+  /** The entries of `standings` that differ in `standing`, `ownAmount`, `derived` or `doubts`. */
   readonly changedStandings: readonly Standing[];
 }
 
@@ -44,9 +44,9 @@ export interface LotUnavailable {
   readonly lot: string;
   /** The status that you got last, if any. */
   readonly before?: LotStatus;
-  /** HTTP status of this one lot, such as 404; absent where the reply had no item for it. */
+  /** HTTP status of this one lot, such as 404; absent if the reply had no item for it. */
   readonly status?: number;
-  /** Why, such as `NOT_FOUND`; absent where the service gave no code. */
+  /** Why, such as `NOT_FOUND`; absent if the service gave no code. */
   readonly code?: string;
 }
 

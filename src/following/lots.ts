@@ -20,10 +20,11 @@ export class PartnerLots extends LotCalls {
   /**
    * Follows lots: yields the status of each, then every change.
    *
-   * Reads in batches of up to 100. While the quota is idle, no status of a live lot gets older than `every` (5 seconds); near a
-   * close and after changes it is read sooner, and less often where others use the quota. Watches of one client share their
-   * reads. A lot that fails is yielded as `unavailable`. An outage is reported once, and all lots are read again after it. Older
-   * versions are dropped. If you read slower than the lots change, you get the latest change of each.
+   * Reads in batches of up to 100. While the quota is idle, no status of a live lot gets older than `every` (5
+   * seconds); near a close and after changes it is read sooner, and less often if others use the quota. Watches of one
+   * client share their reads. A lot that fails is yielded as `unavailable`. An outage is reported once, and all lots
+   * are read again after it. Older versions are dropped. If you read slower than the lots change, you get the latest
+   * change of each.
    *
    * With `buyers`, snapshots and changes carry every buyer's standing, derived from `highest_amount` and the accepted bids in the
    * client's store. In closed auctions it is read for each buyer with a bid in the store, after each quarter of the time to the

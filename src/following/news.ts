@@ -56,7 +56,7 @@ export class WinnerUpdates extends WinnerUpdateCalls {
    * @throws InvalidRequestError for invalid options. Later: errors that a retry can't fix.
    */
   follow(options: FollowWinnersOptions): Promise<void> {
-    const { handle, limit } = checked(WINNERS, options, winnerOptions);
+    const { handle, limit } = checkedFollowing(WINNERS, options, winnerOptions);
     const read = (after: string | undefined, signal: AbortSignal) => {
       const query = { ...(after !== undefined && { after }), ...(limit !== undefined && { limit }) };
       return this.list(query, pollOptions(signal)).firstPage();
@@ -96,7 +96,7 @@ export function withInbox<Calls extends Pick<NotificationCalls, 'list'>>(
 ): Calls & InboxFollowing {
   const following: InboxFollowing = {
     follow(options) {
-      const { handle } = checked(INBOX, options, inboxOptions);
+      const { handle } = checkedFollowing(INBOX, options, inboxOptions);
       const read = (page: number, signal: AbortSignal) => calls.list({}, pollOptions(signal)).page(page);
       return follow(pace, store, messages(read, handle), options);
     },
@@ -113,7 +113,7 @@ const inboxOptions: KnownOptions<FollowNotificationsOptions> = {
 };
 const winnerOptions: KnownOptions<FollowWinnersOptions> = { ...inboxOptions, limit: true };
 
-function checked<O extends FollowNotificationsOptions | FollowWinnersOptions>(
+function checkedFollowing<O extends FollowNotificationsOptions | FollowWinnersOptions>(
   call: string,
   options: O,
   known: KnownOptions<O>,

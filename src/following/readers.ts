@@ -35,16 +35,16 @@ export interface WinnerNews {
 
 /** Reads a winner update, whose fields are undocumented, as the `sale.approved` event that it repeats. */
 export function readWinnerUpdate(update: WinnerUpdate): Reading<WinnerNews> {
-  const body = { ...update, ...fieldsOf(update['data']) };
-  const sale = fieldsOf(body['sale']);
+  const body = { ...update, ...ownFields(update['data']) };
+  const sale = ownFields(body['sale']);
   return reading<WinnerNews>({
     saleId: identifier(sale['id']) ?? identifier(body['resource_id']),
     version: integer(body['resource_version']),
     lotId: identifier(body['lot_id']),
     bidId: identifier(sale['bid_id']),
-    bidderReference: sale['bidder_reference'] === null ? null : text(sale['bidder_reference']),
+    bidderReference: sale['bidder_reference'] === null ? null : nonEmptyText(sale['bidder_reference']),
     amount: money(sale['amount']),
-    termsVersion: text(sale['terms_version']) ?? number(sale['terms_version']),
+    termsVersion: nonEmptyText(sale['terms_version']) ?? number(sale['terms_version']),
   });
 }
 
@@ -70,14 +70,14 @@ export interface ActiveOffer {
 export function readOffer(sale: Pick<SaleRecord, 'data'>): Reading<ActiveOffer> | undefined {
   const offer = sale.data?.active_offer;
   if (offer === undefined || offer === null) return undefined;
-  const data = { ...offer, ...fieldsOf(offer['data']) };
+  const data = { ...offer, ...ownFields(offer['data']) };
   return reading<ActiveOffer>({
     id: identifier(offer['id']),
-    state: text(offer['state']),
+    state: nonEmptyText(offer['state']),
     version: integer(offer['resource_version']),
     amount: money(data['amount']),
-    termsVersion: text(data['terms_version']) ?? number(data['terms_version']),
-    validUntil: text(data['valid_until']),
+    termsVersion: nonEmptyText(data['terms_version']) ?? number(data['terms_version']),
+    validUntil: nonEmptyText(data['valid_until']),
   });
 }
 
@@ -125,8 +125,8 @@ export interface NotificationNews {
  */
 export function readNotification(notification: Notification): Reading<NotificationNews> {
   const { type, subject, resource_version } = notification;
-  const top: Readonly<Record<string, unknown>> = { ...notification, id: undefined, ...fieldsOf(subject) };
-  const given = { ...top, ...fieldsOf(top['data']) };
+  const top: Readonly<Record<string, unknown>> = { ...notification, id: undefined, ...ownFields(subject) };
+  const given = { ...top, ...ownFields(top['data']) };
   const headline = typeof subject === 'string' ? subject : '';
   const own = ownRecord(given);
   const parts = recordsByName(given);
@@ -135,7 +135,7 @@ export function readNotification(notification: Notification): Reading<Notificati
   const named = [...(own === undefined ? [] : [own]), ...parts, ...inText];
   const amounts = [given['amount'], ...amountsIn(headline)].flatMap((amount) => money(amount) ?? []);
   return reading<NotificationNews>({
-    type: text(type),
+    type: nonEmptyText(type),
     kind: about?.kind,
     id: about?.id,
     version: integer(resource_version),
@@ -225,15 +225,19 @@ export interface ReceiptReadings {
 export function readReceipts(receipts: SaleReceipts): ReceiptReadings {
   const { payments = [], documents = [], allocations = [] } = receipts;
   const amounts = (item: unknown) => {
-    const { record, data } = recordOf(item);
+    const { record, data } = receiptRecord(item);
     return reading<ReceivedMoney>({ ...record, amount: money(data['amount']) });
   };
   return {
     payments: payments.map(amounts),
     documents: documents.map((item) => {
-      const { record, data } = recordOf(item);
+      const { record, data } = receiptRecord(item);
       const { purpose, filename } = data;
-      return reading<ReceivedDocument>({ ...record, purpose: text(purpose), filename: text(filename) });
+      return reading<ReceivedDocument>({
+        ...record,
+        purpose: nonEmptyText(purpose),
+        filename: nonEmptyText(filename),
+      });
     }),
     allocations: allocations.map(amounts),
   };
@@ -268,11 +272,14 @@ export function readActions(status: Pick<LotStatus, 'allowed_actions'>): {
   return { actions: [...actions], other };
 }
 
-function recordOf(item: unknown) {
-  const fields = fieldsOf(item);
-  const data = { ...fields, ...fieldsOf(fields['data']) };
+function receiptRecord(item: unknown) {
+  const fields = ownFields(item);
+  const data = { ...fields, ...ownFields(fields['data']) };
   const { id, state, resource_version } = fields;
-  return { data, record: { id: identifier(id), state: text(state), version: integer(resource_version) } };
+  return {
+    data,
+    record: { id: identifier(id), state: nonEmptyText(state), version: integer(resource_version) },
+  };
 }
 
 function reading<T extends object>(found: { readonly [K in keyof T]: T[K] | undefined }): Reading<T> {
@@ -290,17 +297,17 @@ function isComplete<T>(
   return missing.length === 0;
 }
 
-function fieldsOf(value: unknown): Readonly<Record<string, unknown>> {
+function ownFields(value: unknown): Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : {};
 }
 
-function text(value: unknown): string | undefined {
+function nonEmptyText(value: unknown): string | undefined {
   return typeof value === 'string' && value !== '' ? value : undefined;
 }
 
 /** An id, which some services write as an integer. */
 function identifier(value: unknown): string | undefined {
-  return text(value) ?? text(tolerated('string', value)?.value);
+  return nonEmptyText(value) ?? nonEmptyText(tolerated('string', value)?.value);
 }
 
 function number(value: unknown): number | undefined {

@@ -24,24 +24,24 @@ export interface Standing {
   readonly lot: string;
   /** The platform's buyer; null for a direct dealer. */
   readonly bidderReference: string | null;
-  /** Undefined where the service gave no status. */
+  /** Undefined if the service gave no status. */
   readonly standing: 'no_bid' | 'leading' | 'outbid' | (string & {}) | undefined;
   /** The buyer's highest accepted amount, INR decimal string; null without a bid. */
   readonly ownAmount: string | null;
-  /** Highest accepted amount on the lot, INR decimal string; undefined where it is hidden. */
+  /** Highest accepted amount on the lot, INR decimal string; undefined if it is hidden. */
   readonly highestAmount: string | null | undefined;
   /**
-   * True where it was derived from `highest_amount` and the accepted bids in this store: bids placed elsewhere for the same
-   * buyer are not known. False where the service said it.
+   * True if it was derived from `highest_amount` and the accepted bids in this store: bids placed elsewhere for the same
+   * buyer are not known. False if the service said it.
    */
   readonly derived: boolean;
-  /** Empty where it is certain, as far as the bids in this store go. */
+  /** Empty if it is certain, as far as the bids in this store go. */
   readonly doubts: readonly StandingDoubt[];
 }
 
 /** Buyers' standings on one lot, as far as they can be derived. */
 export interface LotStandings {
-  /** Changes whenever they may: with the highest amount of the lot and with each change of a bid on it. */
+  /** Changes whenever the standings may: with the highest amount of the lot and with each change of a bid on it. */
   readonly basis: string;
   /** One for each buyer, in the order of the buyers. Without a `standing` and without doubts, only the service knows it. */
   readonly standings: readonly Standing[];

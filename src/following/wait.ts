@@ -55,7 +55,7 @@ const LAST_READ_MS = 1_000;
  */
 export function wait<T>(pace: Pace, waiting: Waiting<T>, options: WaitOptions = {}): Promise<T> {
   const { call } = waiting;
-  checkOptions(call, options);
+  checkWaitOptions(call, options);
   return pace.during(call, () => readUntil(pace, waiting, options));
 }
 
@@ -83,10 +83,10 @@ async function readUntil<T>(pace: Pace, waiting: Waiting<T>, options: WaitOption
         if (status === 'reached') return value;
         if (status !== 'waiting') {
           const nextStep = status.reason === 'ended' ? ENDED : UNKNOWN;
-          const details = { ...named(call), what: status.what, nextStep };
+          const details = { ...callContext(call), what: status.what, nextStep };
           throw new WaitError(status.reason, { value, state: stateField(value) }, details);
         }
-        const text = jsonOf(value);
+        const text = comparableJson(value);
         interval = text === last?.text ? Math.min(interval * GROWTH, maxInterval) : minInterval;
         last = { value, text };
       } catch (error) {
@@ -109,7 +109,7 @@ async function readUntil<T>(pace: Pace, waiting: Waiting<T>, options: WaitOption
       'deadline',
       { value: last?.value, state },
       {
-        ...named(call),
+        ...callContext(call),
         what: `The expected state was not reached within ${deadline} ms${state === undefined ? '' : `; the state is "${state}"`}.`,
         nextStep: 'It can still be reached: wait again with a longer deadline.',
         ...(failure !== undefined && { cause: failure }),
@@ -122,7 +122,7 @@ async function readUntil<T>(pace: Pace, waiting: Waiting<T>, options: WaitOption
 
 function aborted(call: string, cause: unknown): AbortedError {
   return new AbortedError({
-    ...named(call),
+    ...callContext(call),
     outcome: 'unknown',
     reason: 'aborted',
     what: 'The wait was aborted.',
@@ -133,7 +133,7 @@ function aborted(call: string, cause: unknown): AbortedError {
 
 function closed(call: string): AbortedError {
   return new AbortedError({
-    ...named(call),
+    ...callContext(call),
     outcome: 'unknown',
     reason: 'closed',
     what: 'The client was closed during the wait.',
@@ -142,12 +142,12 @@ function closed(call: string): AbortedError {
 }
 
 /** The context of an error of a method that makes several calls. */
-export function named(call: string) {
+export function callContext(call: string) {
   return { call, operation: call };
 }
 
 /** JSON of a value, to detect changes between two reads. */
-function jsonOf(value: unknown): string {
+function comparableJson(value: unknown): string {
   try {
     return JSON.stringify(value) ?? '';
   } catch {
@@ -162,7 +162,7 @@ const waitOptions: KnownOptions<WaitOptions> = {
   maxInterval: true,
 };
 
-function checkOptions(call: string, options: WaitOptions): void {
+function checkWaitOptions(call: string, options: WaitOptions): void {
   checkMethodOptions(call, options, waitOptions);
   const issues: InputIssue[] = [];
   for (const name of ['deadline', 'minInterval', 'maxInterval'] as const) {
@@ -171,7 +171,7 @@ function checkOptions(call: string, options: WaitOptions): void {
       issues.push({ path: `options.${name}`, message: 'must be a positive number of milliseconds' });
     }
   }
-  if (issues.length > 0) throw new InvalidRequestError(issues, named(call));
+  if (issues.length > 0) throw new InvalidRequestError(issues, callContext(call));
 }
 
 /** Meaning of a record's states for a wait. */
@@ -217,7 +217,7 @@ export function waitFor<T>(
 ): Promise<T> {
   for (const [path, given] of Object.entries({ read, until })) {
     if (typeof given !== 'function') {
-      throw new InvalidRequestError([{ path, message: 'must be a function' }], named('waitFor'));
+      throw new InvalidRequestError([{ path, message: 'must be a function' }], callContext('waitFor'));
     }
   }
   const judge = async (value: T): Promise<WaitStatus> => ((await until(value)) ? 'reached' : 'waiting');

@@ -3,7 +3,7 @@ import { ApiError } from '../errors/api.js';
 import type { VehicleAuctionError } from '../errors/base.js';
 import type { LotStatus, LotStatusResult, LotsStatusBatchBody } from '../generated/lots.js';
 import type { CallOptions } from '../ports/caller.js';
-import { follow, LinkedSignal, sleep, Wakeup } from '../runtime/timers.js';
+import { LinkedSignal, onceAborted, sleep, Wakeup } from '../runtime/timers.js';
 import { type HiddenRead, HiddenStandings } from './hidden-standings.js';
 import {
   changeBetween,
@@ -43,7 +43,7 @@ type ReadStatuses = (body: LotsStatusBatchBody, options: CallOptions) => Promise
 export interface WatchParts {
   readonly pace: Pace;
   readonly read: ReadStatuses;
-  /** The running watches: what one reads, all hear. */
+  /** The running watches. All receive what one of them reads. */
   readonly running: Set<LotWatch>;
   /** Undefined for a direct dealer, who has no buyers. */
   readonly standings: StandingsSource | undefined;
@@ -175,7 +175,7 @@ export class LotWatch implements AsyncIterable<LotChange> {
     if (this.#stop !== undefined || this.#ended) return;
     const stop = new LinkedSignal(this.#options.signal, this.#pace.closing);
     this.#stop = stop;
-    follow(stop.signal, () => this.#end());
+    onceAborted(stop.signal, () => this.#end());
     if (!stop.signal.aborted) {
       this.#parts.running.add(this);
       this.#pace.watches?.add(this);
@@ -228,7 +228,7 @@ export class LotWatch implements AsyncIterable<LotChange> {
     if (batch.length > 0) {
       return this.#readBatch(batch, signal).finally(() => {
         for (const watch of this.#together) {
-          // Other watches still want what this one no longer waits for.
+          // Other watches still need what this one no longer waits for.
           if (signal.aborted) watch.#mark(batch, 'failed');
           watch.#mark(batch, 'done');
         }
@@ -271,7 +271,7 @@ export class LotWatch implements AsyncIterable<LotChange> {
     return [this, ...[...this.#parts.running].filter((watch) => watch !== this)];
   }
 
-  /** Notes that lots are being read, by this watch or another one, or that their read has ended. */
+  /** Records that lots are being read, by this watch or another one, or that their read has ended. */
   #mark(batch: readonly string[], what: 'asked' | 'done' | 'failed'): void {
     const now = this.#pace.clock.monotonic();
     const lots = batch.flatMap((id) => this.#lots.get(id) ?? []);
@@ -402,7 +402,7 @@ export class LotWatch implements AsyncIterable<LotChange> {
     if (failure !== undefined && !signal.aborted) await this.#failed(failure, signal);
   }
 
-  /** @param results undefined where the read failed, so that it is due again */
+  /** @param results undefined if the read failed, so that it is due again */
   #answerHidden(read: HiddenRead, results: readonly LotStatusResult[] | undefined): void {
     const byLot = results && new Map(results.map((result) => [result.lot_id, result]));
     for (const watch of this.#together) {

@@ -92,7 +92,7 @@ const MIN_INTERVAL_MS = 1_000;
 
 /** Interval between two reads of a lot, ms. */
 export function intervalOf(lot: WatchedLot, { now, serverMs, longest }: Timing): number {
-  // What the service could not give is asked for again as soon as the close asks for it.
+  // A lot without a status is read again by the time to its close; a refused one, less often.
   if (lot.unavailable && lot.refused) return lot.alone ? REFUSED_MS : UNAVAILABLE_MS;
   const asked = intervalBefore(lot.closesAt === undefined ? undefined : lot.closesAt - serverMs);
   const interval = isLive(lot, serverMs) ? Math.min(asked, longest) : asked;

@@ -14,21 +14,21 @@ import {
 import type { RejectedBid } from '../generated/bids.js';
 import { isOpen } from '../store/intents.js';
 import {
+  bodyFields,
   bodyOf,
   type Client,
-  fieldsOf,
+  callNames,
   type IntentBody,
   type IntentContent,
   isForeign,
-  isSame,
-  namesOf,
+  isSameRequest,
   type Target,
 } from './content.js';
-import { type Intent, outcomeOf, type Unsent } from './ledger.js';
+import { type Intent, knownEffect, type Unsent } from './ledger.js';
 
-/** What the store answers in place of the service, and the errors by which it keeps a call from being sent. */
+/** Answers of the store in place of the service's, and errors that keep a call from being sent. */
 
-/** The recorded result of a call that took effect; undefined where its reply could not be kept. */
+/** The recorded result of a call that took effect; undefined if its reply could not be kept. */
 export function recordedValue({ key, status }: Intent) {
   const event = status.verdict?.event;
   if (event?.record === undefined) return undefined;
@@ -49,7 +49,7 @@ export function recordedValue({ key, status }: Intent) {
   } as const;
 }
 
-/** The same as a call returns it: with the facts of its reply attached. */
+/** The recorded result as a call returns it: with the facts of its reply attached. */
 export function recordedResult(intent: Intent): { readonly value: object } | undefined {
   const recorded = recordedValue(intent);
   if (recorded !== undefined) attachInfo(recorded.value, recorded.info);
@@ -60,7 +60,7 @@ export function failed(error: Error): Settled {
   return { kind: 'settled', error };
 }
 
-/** Same key, other content. */
+/** The error for a key that was used for other content. */
 export function otherContent(
   intent: Intent,
   given: { readonly target: Target; readonly body: IntentBody },
@@ -75,7 +75,7 @@ export function otherContent(
     ...context,
     idempotencyKey: intent.key,
     attempts: 0,
-    outcome: outcomeOf(intent),
+    outcome: knownEffect(intent),
     status: 409,
     codes: ['IDEMPOTENCY_CONFLICT'],
     differing,
@@ -96,9 +96,9 @@ function differences(
   const facts = (['operation', 'path', 'query'] as const).filter(
     (name) => target?.[name] !== given.target[name],
   );
-  const now = fieldsOf(given.body);
-  // The bytes of what is settled may no longer be kept.
-  const before = recordedBody === undefined ? now : fieldsOf(recordedBody);
+  const now = bodyFields(given.body);
+  // The bytes of a settled intent may have been dropped.
+  const before = recordedBody === undefined ? now : bodyFields(recordedBody);
   const fields = Object.keys({ ...before, ...now }).filter(
     (name) => JSON.stringify(before[name]) !== JSON.stringify(now[name]),
   );
@@ -106,7 +106,7 @@ function differences(
   return differing.length === 0 ? ['body'] : differing;
 }
 
-/** The intent was recorded under another origin or client id. */
+/** The error for an intent that was recorded under another origin or client id. */
 export function foreignIntent(intent: Intent, isOpen: boolean, context: CallContext): Error {
   const { origin, clientId } = intent.content.identity;
   const owner = `client ${clientId} at ${origin}`;
@@ -126,7 +126,7 @@ export function foreignIntent(intent: Intent, isOpen: boolean, context: CallCont
   });
 }
 
-/** Other bids of the same buyer on the same lot are open; the first of them is named. */
+/** The error for other open bids of the same buyer on the same lot; it names the first of them. */
 export function unresolvedBids(first: Intent, all: readonly Intent[], context: CallContext): InDoubtError {
   const { amount, lot, idempotencyKey, account } = unresolvedOf(first);
   const label = account === undefined ? '' : `, recorded under "${account}"`;
@@ -140,7 +140,7 @@ export function unresolvedBids(first: Intent, all: readonly Intent[], context: C
   });
 }
 
-/** The call itself may have taken effect, and is not sent again. */
+/** The error for a call that may have taken effect itself and is not sent again. */
 export function inDoubt(intent: Intent, context: CallContext): InDoubtError {
   const { state, why } = intent.status;
   const isStuck = state === 'stuck' || state === 'abandoned';
@@ -155,7 +155,7 @@ export function inDoubt(intent: Intent, context: CallContext): InDoubtError {
   });
 }
 
-/** Another process or call is at work on it. */
+/** The error for an intent that another process or call works on. */
 export function inProgress(intent: Intent, context: CallContext): InDoubtError {
   return blocked('in_progress', intent, context, {
     outcome: 'unknown',
@@ -165,9 +165,9 @@ export function inProgress(intent: Intent, context: CallContext): InDoubtError {
 }
 
 /**
- * Another process changed the intent while this call held it.
+ * The error if another process changed the intent while this call held it.
  *
- * @param hasSent this call has made an attempt before, so that it can't say that nothing was sent
+ * @param hasSent whether this call has made an attempt, so that it can't say that nothing was sent
  */
 export function superseded(
   intent: Intent | undefined,
@@ -179,8 +179,8 @@ export function superseded(
     const what = `Another process took over this intent after it was sent from here (it is ${intent.status.state} now).`;
     return blocked('in_progress', intent, context, { what, nextStep });
   }
-  // Somebody else's attempt may take effect, or have taken it.
-  if (intent !== undefined && outcomeOf(intent) === 'unknown') return inProgress(intent, context);
+  // An attempt of another process may take effect, or have taken it.
+  if (intent !== undefined && knownEffect(intent) === 'unknown') return inProgress(intent, context);
   const what = `Another process settled this intent first (it is ${intent?.status.state ?? 'gone'}), so nothing was sent from here.`;
   return new NotSentError('superseded', { ...context, what, nextStep });
 }
@@ -191,7 +191,7 @@ export interface HoldReason {
   readonly why: string;
 }
 
-/** Halt and limits hold it back. */
+/** The error for a bid that a halt or a risk limit holds back. */
 export function heldBack(intent: Intent, context: CallContext, { reason, why }: HoldReason): Error {
   const nextStep =
     reason === 'halted'
@@ -200,7 +200,7 @@ export function heldBack(intent: Intent, context: CallContext, { reason, why }: 
   return keptBack(reason, intent, context, { why: why.replace(/\.$/, ''), nextStep });
 }
 
-/** Server time was known when it was recorded, and no longer is. */
+/** The error if server time was known when the call was recorded, and no longer is. */
 export function timeLost(intent: Intent, context: CallContext): Error {
   return keptBack('no_server_time', intent, context, {
     why: 'Server time is no longer known, because the local clock was set or the machine slept',
@@ -219,7 +219,7 @@ function keptBack(
   return new NotSentError(reason, { ...facts, what: `${why}. Nothing was sent.`, nextStep });
 }
 
-/** Another call has read meanwhile that the lot is closed. */
+/** The error if another call has read meanwhile that the lot is closed. */
 export function closedMeanwhile(intent: Intent, context: CallContext): Error {
   if (!mayHaveEffect(intent)) return superseded(intent, context);
   const nextStep = 'Reconcile it to find out the outcome.';
@@ -231,7 +231,7 @@ function mayHaveEffect({ status: { state } }: Intent): boolean {
   return state !== 'ready' && state !== 'refused' && state !== 'not_sent';
 }
 
-/** Something on this side keeps an intent from being sent again, and an earlier attempt may have taken effect. */
+/** The error if this side must not send an intent again and an earlier attempt may have taken effect. */
 function notSentAgain(
   intent: Intent,
   context: CallContext,
@@ -248,7 +248,7 @@ function blocked(
   context: CallContext,
   words: { readonly outcome?: Outcome; readonly what: string; readonly nextStep: string },
 ): InDoubtError {
-  const facts = { outcome: outcomeOf(intent), idempotencyKey: intent.key };
+  const facts = { outcome: knownEffect(intent), idempotencyKey: intent.key };
   return new InDoubtError(reason, [unresolvedOf(intent)], { ...context, ...facts, ...words });
 }
 
@@ -286,7 +286,7 @@ export function unresolvedOf({ key, content, row: { account } }: Intent): Unreso
   const { bid } = content;
   return {
     idempotencyKey: key,
-    operation: namesOf(content).operation,
+    operation: callNames(content).operation,
     ...(bid !== undefined && { lot: bid.lot, amount: bid.amount }),
     ...(bid?.bidderReference !== undefined && { bidderReference: bid.bidderReference }),
     ...(account !== undefined && { account }),
@@ -308,7 +308,7 @@ export function otherUnder(
 ): Error | undefined {
   const { target } = known.content;
   if (isForeign(known.content, client)) return foreignIntent(known, isOpen(known.status.state), context);
-  if (target === undefined || isSame(target, given.target)) return undefined;
+  if (target === undefined || isSameRequest(target, given.target)) return undefined;
   return otherContent(known, given, bodyOf(known.row), context);
 }
 

@@ -31,7 +31,7 @@ export function recordedCaller(pipeline: Pipeline, recording: Recording, deadlin
     const { route } = call;
     const key = call.idempotencyKey;
     if (key === undefined) throw new Error(`${route.id} has no idempotency key`);
-    // A copy: what the caller does to its options later changes nothing.
+    // Copies the options, so that later changes by the caller have no effect.
     const written = { call, key, options: { ...options }, deadlineMs, hasBegun: false };
     const begun = { call: route.name, operation: route.id, idempotencyKey: key };
     const report = outcomeReporter(recording, begun);
@@ -57,7 +57,7 @@ export function recordedCaller(pipeline: Pipeline, recording: Recording, deadlin
       throw failure;
     }
   };
-  // The first write need not ask for a profile that was read.
+  // A profile that was read saves the first write that read.
   return callerOver(pipeline, write, {
     route: integration.profile,
     seen: (payload) => recording.world.learn(profileOf(payload)),
@@ -125,7 +125,7 @@ function stopError(
   );
 }
 
-/** The result of a call that failed: its record may know more than its own attempts. */
+/** The result of a failed call: its record may know more than its own attempts. */
 async function endOf(
   { settleClaim }: Recording,
   intent: Intent | undefined,
@@ -137,7 +137,7 @@ async function endOf(
   const read = isClaimed ? settleClaim?.(intent, options) : undefined;
   const after =
     (await read?.catch((trouble: unknown) => {
-      // It was sent, whatever can still be recorded of it.
+      // It was sent, even if nothing more can be recorded.
       throw trouble instanceof StoreError ? trouble.within({ ...context, outcome: 'unknown' }) : trouble;
     })) ?? intent;
   const { state } = after.status;
@@ -166,21 +166,21 @@ export function countCall(
   });
 }
 
-/** @throws ConfigurationError where a production client has no store */
+/** @throws ConfigurationError if a production client has no store */
 export function refuseWithoutStore({ refusal }: Recording, context: CallContext): void {
   if (refusal !== undefined) throw new ConfigurationError('store', refusal, context);
 }
 
 /** Limits of the call that reads server time. */
 interface TimeOptions extends BaseOptions {
-  /** Goes on with backoff until the deadline: a bid is worth that. */
+  /** Retries with backoff until the deadline, for a bid. */
   readonly isPatient?: boolean | undefined;
 }
 
-/** While server time is known, the profile is asked for once and for no longer than this, ms: a bid waits for it. */
+/** If server time is known, the profile is requested once, with this timeout, ms, because a bid waits for it. */
 const PROFILE_MS = 5_000;
 
-/** Replies of a cache after which A01 is not read again for one bid: the cache is there to stay. */
+/** After this number of cached replies, A01 is not read again for one bid: the cache is there to stay. */
 const CACHED_PROFILES = 3;
 
 /**
@@ -190,8 +190,8 @@ const CACHED_PROFILES = 3;
  *
  * Before the first write A01 is read in any case: it says whether this is the service that the client is set up for.
  *
- * @param forWrites false where nothing is going to be sent
- * @throws ConfigurationError where the service contradicts a setting of the client, and something is to be sent
+ * @param forWrites false if nothing is going to be sent
+ * @throws ConfigurationError if the service contradicts a setting of the client, and something is to be sent
  * @throws NotSentError
  * @throws Stopped
  */
@@ -214,7 +214,7 @@ export async function ensureServerTime(
       for (let failures = 0; !isKnown(); ) {
         const { failure, isCached } = await readProfile(pipeline, recording, limits);
         if (failure === undefined && !isCached) return;
-        // What failed before the deadline says more than the deadline.
+        // The failure before the deadline says more than the deadline.
         if (cause === undefined || !(isCached || isDeadline(failure))) cause = failure;
         failures += 1;
         if (isCached) copies += 1;
@@ -230,15 +230,15 @@ export async function ensureServerTime(
   if (forWrites) world.check(context);
 }
 
-/** What came of reading A01. */
+/** Result of reading A01. */
 interface ProfileRead {
   /** Why it could not be read; an error reply states the time, too. */
   readonly failure: unknown;
-  /** A cache answered: neither settings nor time are known from that. */
+  /** True if a cache answered: neither settings nor time are then known. */
   readonly isCached: boolean;
 }
 
-/** Reads A01, and what it says. */
+/** Reads A01 and evaluates the reply. */
 async function readProfile(
   pipeline: Pipeline,
   { ledger, world, log }: Recording,

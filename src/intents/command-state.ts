@@ -55,7 +55,7 @@ function refusedByVersion(facts: Facts): Folded | undefined {
   if (isNamed && repeated !== undefined) return repeated;
   if (targetRead === undefined || !attempts.some(inDoubt)) return undefined;
   const { at, version, expected, outrunBy, showsEffect = false } = targetRead;
-  // The service's own words about a record that it doesn't have.
+  // The service itself says that it has no such record.
   if (version === undefined) return repeated;
   if (version === expected) {
     if (at > copiesEndAt(facts)) return settled('refused');
@@ -75,7 +75,9 @@ function isTurnedAwayBy(at: number): (attempt: LoggedAttempt) => boolean {
   return ({ state, timestamp }) => state !== 'doubt' || at > copyEndsAt(timestamp * 1000);
 }
 
-/** No copy of what was sent then can be let in any longer, and one that was let in has been carried out. Unix ms. */
+/**
+ * Time after which no copy that was sent at `sentAt` can be accepted, and each accepted one was carried out, Unix ms.
+ */
 function copyEndsAt(sentAt: number): number {
   return sentAt + SIGNATURE_WINDOW_MS + ABSENCE_GAP_MS;
 }
@@ -84,7 +86,7 @@ function copiesEndAt(facts: Facts): number {
   return copyEndsAt(lastSentAt(facts) ?? 0);
 }
 
-/** From when on reading its record can settle it, Unix ms; undefined where it can't. */
+/** Time from which reading its record can settle it, Unix ms; undefined if it can't. */
 export function versionProvesFrom(facts: Facts, { state, provisional }: Folded): number | undefined {
   if (!facts.hasVersionLookup) return undefined;
   if (provisional) return copiesEndAt(facts) + 1;

@@ -8,37 +8,42 @@ import type { BaseOptions } from '../ports/caller.js';
 import { Stopped } from '../runtime/timers.js';
 import { isFree } from '../store/owner.js';
 import { foreignOutcome } from './answers.js';
-import { bodyOf, isForeign, namesOf, recordedBody, recordedCall } from './content.js';
+import { bodyOf, callNames, isForeign, recordedBody, recordedCall } from './content.js';
 import { type Intent, type Ledger, settleUnsent } from './ledger.js';
 import { RecordedCall } from './recorded-call.js';
 import type { Recording } from './recording.js';
 import { lookUpVersion } from './version-lookup.js';
 
-/** What became of a command. */
+/** The outcome of a command. */
 export interface CommandOutcome {
   /**
    * `done`: the service carried it out; `refused`: it recorded nothing; `not_sent`: it never left; `unknown`: it may or may
    * not have taken effect.
    */
   readonly status: 'done' | 'refused' | 'not_sent' | 'unknown';
-  /** Of an unknown one: `in_doubt`, `stuck` (needs manual resolution), `abandoned`, or recorded by another client. */
+  /**
+   * Reason of an unknown outcome: `in_doubt`, `stuck` (needs manual resolution), `abandoned`, or recorded by another
+   * client.
+   */
   readonly reason?: 'in_doubt' | 'stuck' | 'abandoned' | 'foreign';
   readonly idempotencyKey: string;
   /** Operation id, such as `A36`. */
   readonly operation: string;
   /** The method, such as `paymentReports.create`. */
   readonly call: string;
-  /** Where it is sent, such as `/api/v1/sale-cases/sal_1/acknowledgments`. */
+  /** Request path, such as `/api/v1/sale-cases/sal_1/acknowledgments`. */
   readonly path: string;
-  /** The record that the service returned; present with `done`, where it could be kept. */
+  /** The record that the service returned; present with `done`, if it could be kept. */
   readonly record?: Readonly<Record<string, unknown>>;
   /** Every code of a refusal; empty otherwise. */
   readonly codes: readonly string[];
-  /** True where the service answered from its record of the key. */
+  /** True if the service answered from its record of the key. */
   readonly replayed: boolean;
   /** Attempts that were begun. */
   readonly attempts: number;
-  /** Environment and `account` label that recorded it, such as `production/bank-2`; absent where they are this client's. */
+  /**
+   * Environment and `account` label that recorded it, such as `production/bank-2`; absent if they are this client's.
+   */
   readonly account?: string;
   /** What happened, as a sentence. */
   readonly what: string;
@@ -46,7 +51,7 @@ export interface CommandOutcome {
   readonly nextStep: string;
 }
 
-/** What commands are settled with, injected. */
+/** Injected dependencies of settling commands. */
 export interface CommandParts {
   readonly pipeline: Pipeline;
   readonly recording: Recording;
@@ -54,18 +59,18 @@ export interface CommandParts {
   readonly address: Pick<CallDefaults, 'origin' | 'prefix'>;
 }
 
-/** A command that only another client can settle. */
+/** The outcome of a command that only another client can settle. */
 export function foreignCommand(intent: Intent): CommandOutcome {
   return { ...commandOutcome(intent), ...foreignOutcome(intent, 'command') };
 }
 
-/** What became of a command, from its record. */
+/** The outcome of a command, from its record. */
 export function commandOutcome(intent: Intent): CommandOutcome {
   const { status, content, key } = intent;
   const { record, replayed = false } = status.verdict?.event ?? {};
   return {
     idempotencyKey: key,
-    ...namesOf(content),
+    ...callNames(content),
     codes: status.state === 'refused' ? (status.refusal?.codes ?? []) : [],
     replayed,
     attempts: status.attempts,
@@ -76,7 +81,7 @@ export function commandOutcome(intent: Intent): CommandOutcome {
 
 type Conclusion = Pick<CommandOutcome, 'status' | 'reason' | 'what' | 'nextStep'>;
 
-/** What the state of a command means to its caller. */
+/** The part of an outcome that the state decides. */
 function conclusionOf({
   state,
   refusal,
@@ -135,7 +140,7 @@ function conclusionOf({
   }
 }
 
-/** What is known of a command whose effect is unknown. */
+/** The known facts of a command whose effect is unknown. */
 function doubtOf(
   turnedAway: boolean,
   refusal: Intent['status']['refusal'],
@@ -151,8 +156,8 @@ function doubtOf(
 }
 
 /**
- * Settles a command as far as that can be done: by the version of its record where that shows the effect. Else no lookup
- * exists: with `resend` the recorded bytes are sent again while that is safe.
+ * Settles a command as far as possible: by the version of its record if that shows the effect. Otherwise no lookup
+ * exists: with `resend`, the recorded bytes are sent again while that is safe.
  */
 export async function settleCommand(
   parts: CommandParts,
@@ -171,7 +176,7 @@ export async function settleCommand(
   return settleLooked(parts, looked, options, resend);
 }
 
-/** Settles a command whose record says no more. */
+/** Settles a command after its record was read, if it could be. */
 async function settleLooked(
   parts: CommandParts,
   intent: Intent,
@@ -196,13 +201,13 @@ async function settleLooked(
   try {
     return await locks.alone(key, sources, () => sendAgain(parts, intent, options));
   } catch (error) {
-    // Another call under its key took longer.
+    // Another call under its key takes longer.
     if (error instanceof Stopped) return intent;
     throw error;
   }
 }
 
-/** Leaves it to a person, unless it was settled or sent again meanwhile. */
+/** Marks a command for manual resolution, unless it was settled or sent again meanwhile. */
 async function giveUp(ledger: Ledger, intent: Intent, why: string): Promise<Intent> {
   const after = await ledger.change(intent.key, ({ row }) =>
     row.version === intent.row.version ? { events: [{ type: 'stuck', at: ledger.now(), why }] } : undefined,
@@ -225,7 +230,7 @@ async function sendAgain(parts: CommandParts, intent: Intent, options: BaseOptio
   const context = { ...contextOf(call.route), idempotencyKey: key };
   const work = new RecordedCall(recording, { call, key, context, resend: 'by_caller' });
   const ended = await work.run(pipeline, options);
-  // What it came to is on record.
+  // The result is on record.
   if ('failure' in ended && !(ended.failure instanceof VehicleAuctionError)) throw ended.failure;
   return (await ledger.read(key)) ?? intent;
 }

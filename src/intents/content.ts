@@ -9,7 +9,7 @@ import { routes } from '../generated/routes.js';
 import { sha256Hex } from '../signing/signer.js';
 import type { StoredIntent } from '../store/intents.js';
 
-/** What an intent is about and what happened to it, as it is written into the `content` of its row. */
+/** The `content` of an intent's row: the command and the log of its events. */
 
 /** Identity of the client that recorded the intent. Facts, not part of its key. */
 export interface Identity {
@@ -18,7 +18,7 @@ export interface Identity {
   readonly clientId: string;
 }
 
-/** What is to be sent. Written once. */
+/** The request to send. Written once. */
 export interface Target {
   /** Operation id, such as `bids.submit` or `A36`. */
   readonly operation: string;
@@ -30,11 +30,11 @@ export interface Target {
   /** Lowercase hex SHA-256 and length of the body. */
   readonly sha256: string;
   readonly length: number;
-  /** The body has an `expected_version`. */
+  /** True if the body has an `expected_version`. */
   readonly versioned: boolean;
 }
 
-/** The bid that a target is, in the words of `place`. */
+/** The bid of a target, with the names that `place` uses. */
 export interface IntendedBid {
   /** Public lot id. */
   readonly lot: string;
@@ -42,7 +42,10 @@ export interface IntendedBid {
   readonly amount: string;
   readonly bidderReference?: string | undefined;
   readonly dealerId: string;
-  /** It was placed with `bids.place`, which returns an outcome, and not with `bids.submit`, which returns a receipt. */
+  /**
+   * True if it was placed with `bids.place`, which returns an outcome; false for `bids.submit`, which returns a
+   * receipt.
+   */
   readonly placed?: boolean | undefined;
   /** The row that it came from, for messages. */
   readonly row?: { readonly batchId: string; readonly rowId: string } | undefined;
@@ -55,7 +58,7 @@ interface At {
 
 export interface PlacedEvent extends At {
   readonly type: 'placed';
-  /** Bids: after it nothing is sent, Unix ms in server time. */
+  /** Latest time to send a bid, Unix ms in server time. */
   readonly placeBy?: number | undefined;
 }
 
@@ -80,7 +83,7 @@ export interface ResultEvent extends At, AttemptResult {
 /** The part of a result that a lookup can show, too. */
 type Evidence = Pick<AttemptResult, 'status' | 'codes' | 'requestId' | 'bidId' | 'replayed' | 'record'>;
 
-/** A06. `refusalsSeen`: how many refusals were on record when it began. */
+/** A lookup (A06). `refusalsSeen`: number of refusals on record when it began. */
 export interface LookupEvent extends At, Evidence {
   readonly type: 'lookup';
   readonly refusalsSeen: number;
@@ -96,12 +99,12 @@ export interface LookupEvent extends At, Evidence {
  */
 export interface TargetReadEvent extends At {
   readonly type: 'target_read';
-  /** What the record is called, such as `sale`. */
+  /** Name of the record, such as `sale`. */
   readonly noun: string;
   readonly expected: number;
-  /** Never below the expected one; absent where the service says that there is no such record. */
+  /** Never below the expected one; absent if the service says that there is no such record. */
   readonly version?: number | undefined;
-  /** The record moved, and shows what this command would have done. */
+  /** True if the record moved and shows the effect of this command. */
   readonly showsEffect?: boolean | undefined;
   /** Key of another command that took effect on the expected version. */
   readonly outrunBy?: string | undefined;
@@ -117,7 +120,7 @@ export type IntentEvent =
   | LookupEvent
   /** From now on only the service's own record of the key counts. */
   | (At & { readonly type: 'confirm' })
-  /** Another key got a verdict with the same ids: what rests on them is in doubt. */
+  /** Another key got a verdict with the same ids: a verdict that rests on them is in doubt. */
   | (At & { readonly type: 'voided'; readonly ids: readonly string[]; readonly otherKey: string })
   /** A05, read because the service answered for something that this store never sent. */
   | (At & {
@@ -133,35 +136,36 @@ export type IntentEvent =
   /** It was `ready`, and will not be sent. */
   | (At & { readonly type: 'unsent'; readonly reason: string; readonly why: string })
   | (At & { readonly type: 'stuck'; readonly why: string })
-  | (At & { readonly type: 'abandoned'; readonly why: string })
-  /** The service may have forgotten the key: what is provisional stays as it was reported. */
+  /** `damaged`: the unreadable content of its row. */
+  | (At & { readonly type: 'abandoned'; readonly why: string; readonly damaged?: string | undefined })
+  /** The service may have forgotten the key: a provisional outcome stays as it was reported. */
   | (At & { readonly type: 'expired' })
   /** The store came back from a backup: a later attempt may be missing here. */
   | (At & { readonly type: 'restored' });
 
-/** Which `runOnce` reserved a key. */
+/** The `runOnce` that reserved a key. */
 export interface OnceFacts {
   readonly parts: readonly string[];
-  /** From 1; a next one begins after a refusal. */
+  /** Number from 1; the next generation begins after a refusal. */
   readonly generation: number;
 }
 
-/** What the audit records about a command in addition to its request and result. */
+/** Facts that the audit records about a command in addition to its request and result. */
 export interface AuditFacts {
-  /** What it is about, such as a sale id. */
+  /** Subject, such as a sale id. */
   readonly about: string;
   /** Facts seen, the answer of the policy and its reasons: plain JSON. */
   readonly facts: Readonly<Record<string, unknown>>;
 }
 
-/** Everything in a row that the store doesn't look at. */
+/** The part of a row that the store doesn't interpret. */
 export interface IntentContent {
   readonly identity: Identity;
   /** Absent while `runOnce` has reserved the key and no call was made under it. */
   readonly target?: Target | undefined;
   readonly bid?: IntendedBid | undefined;
   readonly once?: OnceFacts | undefined;
-  /** Present where the audit gets an entry before it leaves and one after. */
+  /** Present if the audit gets an entry before it is sent and one after. */
   readonly audit?: AuditFacts | undefined;
   readonly log: readonly IntentEvent[];
 }
@@ -177,6 +181,14 @@ export function contentOf({ content, key }: Pick<StoredIntent, 'content' | 'key'
   const parsed: unknown = parsedColumn(content, key);
   if (!isContent(parsed)) throw unreadable(key);
   return parsed;
+}
+
+export function isReadable({ content }: Pick<StoredIntent, 'content'>): boolean {
+  try {
+    return isContent(JSON.parse(content));
+  } catch {
+    return false;
+  }
 }
 
 function isContent(value: unknown): value is IntentContent {
@@ -203,11 +215,11 @@ function unreadable(key: string): StoreError {
     idempotencyKey: key,
     what: `The intent ${key} can't be read: its row in the store is damaged.`,
     nextStep:
-      'Find out what changed the row, and look the key up at the service (bids.lookup) before you send anything for the same lot.',
+      'Look the key up at the service (bids.lookup) before you send anything for the same lot. Then restore a backup, or abandon the intent (intents.abandon).',
   });
 }
 
-/** What is left of a `runOnce` row that retention shrinks: which call it was, and what settled it. */
+/** The content that a `runOnce` row keeps after retention shrinks it: its call, and the event that settled it. */
 export function shrunkContent(content: string): string {
   const whole: IntentContent = JSON.parse(content);
   const log = whole.log.filter(
@@ -218,7 +230,7 @@ export function shrunkContent(content: string): string {
 
 // The bytes of a call as they are recorded, and the call made of them again.
 
-/** What a call sends, without its bytes. */
+/** The target of a call: everything that it sends, except its bytes. */
 export function targetOf({ route, signedPath, canonicalQuery }: PreparedCall, body: RequestBody): Target {
   const recorded = bodyRecord(body);
   return {
@@ -228,17 +240,17 @@ export function targetOf({ route, signedPath, canonicalQuery }: PreparedCall, bo
     query: canonicalQuery,
     sha256: body.sha256,
     length: body.length,
-    versioned: route.versionFrom !== undefined || 'expected_version' in fieldsOf(recorded),
+    versioned: route.versionFrom !== undefined || 'expected_version' in bodyFields(recorded),
   };
 }
 
 /** Whether both are the same request, byte by byte. */
-export function isSame(target: Target, given: Target): boolean {
+export function isSameRequest(target: Target, given: Target): boolean {
   return target.path === given.path && target.query === given.query && target.sha256 === given.sha256;
 }
 
 /** The fields of a body; a file in it counts as empty. */
-export function fieldsOf({ text = '{}', file }: IntentBody): Readonly<Record<string, unknown>> {
+export function bodyFields({ text = '{}', file }: IntentBody): Readonly<Record<string, unknown>> {
   return JSON.parse(file === undefined ? text : file.before + file.after);
 }
 
@@ -253,7 +265,7 @@ export function bodyRecord({ file, open }: RequestBody): IntentBody {
   return bytes instanceof Uint8Array ? { text: textFrom(bytes) } : {};
 }
 
-/** The same bytes again; undefined where they can no longer be read, such as a file that changed. */
+/** The same bytes again; undefined if they can no longer be read, such as a file that changed. */
 export async function recordedBody(
   body: IntentBody | undefined,
   { sha256 }: Target,
@@ -301,8 +313,8 @@ export function routeOf({ operation, method, path }: Pick<Target, 'operation' | 
   return rawCall({ method, path: decodeURIComponent(path.slice(API_PREFIX.length)) }, 'raw').route;
 }
 
-/** How an intent is named: by its operation, its method and its path. */
-export function namesOf({ target }: IntentContent) {
+/** The names of an intent: its operation, its method and its path. */
+export function callNames({ target }: IntentContent) {
   if (target === undefined) return { operation: 'runOnce', call: 'runOnce', path: '' };
   return { operation: target.operation, call: routeOf(target).name, path: target.path };
 }
@@ -315,7 +327,7 @@ function textFrom(bytes: Uint8Array): string {
 
 /** The client that records and settles intents. */
 export interface Client {
-  /** Complete once credentials are there, which a function may give as late as at the first call. */
+  /** Complete once there are credentials, which a function may give as late as at the first call. */
   readonly identity: () => Identity;
   /** Earlier origins of the same service. */
   readonly formerOrigins: readonly string[];

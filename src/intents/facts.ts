@@ -4,8 +4,8 @@ import type { IntentState } from '../store/intents.js';
 import type { LookupEvent, ResultEvent, TargetReadEvent } from './content.js';
 
 /**
- * For how long a signed copy of an attempt can still be let in after its timestamp (Limits, Clock difference). A service that
- * counts whole seconds lets it in until the next second begins.
+ * Time after its timestamp for which a signed copy of an attempt can be accepted, ms (Limits, Clock difference). A
+ * service that counts whole seconds accepts it until the next second begins.
  */
 export const SIGNATURE_WINDOW_MS = (limits.clockDifferenceSeconds + 1) * 1_000;
 
@@ -42,7 +42,7 @@ export interface Verdict {
   readonly event: ResultEvent | LookupEvent;
 }
 
-/** The service answered for something that was never sent from here; A05 on this bid has to show that it is this one. */
+/** A verdict on a request that this store never sent; A05 on this bid has to show that it is this one. */
 export interface Claim {
   readonly found: 'accepted' | 'rejected';
   readonly bidId: string | undefined;
@@ -65,7 +65,7 @@ export interface Facts {
   readonly insertedAt?: number;
   readonly placeBy?: number | undefined;
   readonly attempts: readonly LoggedAttempt[];
-  /** Attempts of this round begin here; a new round begins when it is placed again. */
+  /** Index of the first attempt of this round. A new round begins when it is placed again. */
   readonly roundStart: number;
   readonly confirm: boolean;
   readonly restored: boolean;
@@ -116,7 +116,7 @@ export function settled(state: IntentState): Folded {
   return { state, provisional: false };
 }
 
-/** Its timestamp decides for how long a copy of it can be let in. */
+/** Whether a copy may have been sent. Its timestamp decides for how long the copy can be accepted. */
 export function mayHaveLeft({ state }: LoggedAttempt): boolean {
   return state !== 'not_sent' && state !== 'absent';
 }

@@ -29,14 +29,14 @@ import {
 import { versionTargetOf } from './version-targets.js';
 
 /**
- * The state machine of an intent. `fold` computes everything that is known from the log alone; nothing else decides what
- * an intent is. docs/architecture.md draws it.
+ * The state machine of an intent. `fold` computes everything that is known from the log alone; nothing else decides the
+ * state of an intent. docs/architecture.md draws it.
  *
  * Words: an attempt is *in doubt* while the service may have let it in and nothing has proved otherwise. *Absence* is what
  * a lookup (A06) shows when nothing is recorded under the key; it proves something only inside the absence window.
  */
 
-/** For how long a command without `expected_version` may be sent again after its first attempt (unknowns). */
+/** A command without `expected_version` may be sent again for this time after its first attempt, ms (unknowns). */
 const UNVERSIONED_RESEND_MS = 600_000;
 
 /** Everything that is known of an intent. Times are Unix ms in server time. */
@@ -48,50 +48,50 @@ export interface IntentStatus {
   readonly expired: boolean;
   /** Attempts that were announced, in all calls. */
   readonly attempts: number;
-  /** Some attempt is in doubt. */
+  /** True if an attempt is in doubt. */
   readonly inDoubt: boolean;
-  /** A copy of some attempt may be let in until then; undefined where none left. */
+  /** Time until which a copy of an attempt may be accepted; undefined if none was sent. */
   readonly copiesExpireAt: number | undefined;
-  /** Bids: nothing is sent after it. */
+  /** Latest time to send a bid. */
   readonly placeBy: number | undefined;
-  /** When the service may have forgotten the key. */
+  /** Time from which the service may have forgotten the key. */
   readonly keyExpiresAt: number;
-  /** Until when the recorded bytes may be sent (again). */
+  /** Time until which the recorded bytes may be sent (again). */
   readonly sendableUntil: number;
-  /** A backup was restored: never sent again. */
+  /** True after a backup was restored: it is never sent again. */
   readonly restored: boolean;
   readonly confirm: boolean;
   readonly verdict: Verdict | undefined;
-  /** The refusal, or what kept it from being sent. */
+  /** The refusal, or the failure that kept it from being sent. */
   readonly refusal: ResultEvent | undefined;
   readonly unsent: NeverSent | undefined;
   /** Why it is stuck or abandoned. */
   readonly why: string | undefined;
   readonly claim: Claim | undefined;
-  /** The first of the two absences that settle it, where it was seen. */
+  /** The first of the two absences that settle it, if it was seen. */
   readonly absentSince: number | undefined;
-  /** How many refusals are on record: a lookup says with how many in view it began. */
+  /** Number of refusals on record; a lookup states how many there were when it began. */
   readonly refusalsSeen: number;
   /** The latest lookup that answered; if none did, the latest of all. */
   readonly lastLookup: LookupEvent | undefined;
   /** Decides, with `sendableUntil`, whether the recorded bytes may be sent again. */
   readonly sent: SentBytes;
-  /** Refused because two absences proved it, not by a reply. */
+  /** True if two absences, not a reply, proved the refusal. */
   readonly notRecorded: boolean;
-  /** Commands: every attempt that is in doubt was turned away without a code. */
+  /** Commands: true if every attempt in doubt was refused without a code. */
   readonly turnedAway: boolean;
-  /** Commands: from when on reading their record can settle them, Unix ms; undefined where it can't. */
+  /** Commands: time from which reading their record can settle them, Unix ms; undefined if it can't. */
   readonly versionProvesFrom: number | undefined;
-  /** What that read has shown since the last attempt. */
+  /** Result of that read since the last attempt. */
   readonly targetRead: TargetReadEvent | undefined;
 }
 
-/** @param keyRetentionMs for how long the service is trusted to remember a key, from its insert */
+/** @param keyRetentionMs time for which the service is trusted to remember a key, from its insert */
 export function fold(content: IntentContent, keyRetentionMs: number): IntentStatus {
   return statusOf(content.log.reduce(afterEvent, noFacts(content, keyRetentionMs)));
 }
 
-/** What is known of an intent before its first event. */
+/** Facts of an intent before its first event. */
 export function noFacts({ bid, target }: Omit<IntentContent, 'log'>, keyRetentionMs: number): Facts {
   return {
     isBid: bid !== undefined,
@@ -113,7 +113,7 @@ export function noFacts({ bid, target }: Omit<IntentContent, 'log'>, keyRetentio
   };
 }
 
-/** What is known after one more event. */
+/** Facts after one more event. */
 export function afterEvent(facts: Facts, event: IntentEvent): Facts {
   const before = foldedState(facts);
   const after = applied(facts, event, before);
@@ -164,7 +164,7 @@ function applied(facts: Facts, event: IntentEvent, before: Folded): Facts {
     case 'expired':
       return { ...facts, expired: true };
     case 'restored':
-      // What was sent after the backup is missing: it counts as one attempt, made now.
+      // Attempts after the backup are missing: they count as one attempt, made now.
       return { ...attempted(facts, { n: 0, timestamp: Math.ceil(event.at / 1000) }), restored: true };
     case 'cancellation':
       return facts;
@@ -173,7 +173,7 @@ function applied(facts: Facts, event: IntentEvent, before: Folded): Facts {
 
 function placed(facts: Facts, { at, placeBy }: PlacedEvent, before: Folded): Facts {
   if (facts.insertedAt === undefined) return { ...facts, insertedAt: at, placeBy };
-  // What was final is over: no copy of it can be let in, and the key's retention begins again.
+  // A final outcome is over: no copy of it can be accepted, and the retention of the key begins again.
   const isOver = !before.provisional && before.state !== 'ready';
   return {
     ...facts,
@@ -198,7 +198,7 @@ function corrected(facts: Facts, { by, placeBy }: Extract<IntentEvent, { type: '
   };
 }
 
-/** Absences from before it say nothing about it. */
+/** Absences before this attempt say nothing about it. */
 function attempted(facts: Facts, { n, timestamp }: Pick<AttemptEvent, 'n' | 'timestamp'>): Facts {
   return {
     ...facts,
@@ -216,13 +216,13 @@ function answered(facts: Facts, event: ResultEvent): Facts {
   const refusalsSeen = facts.refusalsSeen + (effect === 'uncoded' || effect === 'refused' ? 1 : 0);
   const conflict = {
     keyConflict: true,
-    // What a lookup has shown before was the verdict of that content.
+    // An earlier lookup showed the verdict of the other content.
     lookup: undefined,
     stuck: 'the service holds other content under this key',
   };
   const isVerdict = effect === 'done' || effect === 'rejected';
   const others = facts.attempts.filter(({ n }) => n !== event.n);
-  // A replay of something that no attempt of ours can have been.
+  // A replay that no attempt of this store can have caused.
   const isOfOthers = isVerdict && event.replayed === true && !others.some(mayHaveLeft);
   const isClaimed = facts.isBid && (isOfOthers || event.bare409 === true);
   const found: Verdict['found'] = effect === 'rejected' ? 'rejected' : 'accepted';
@@ -243,10 +243,13 @@ function answered(facts: Facts, event: ResultEvent): Facts {
   };
 }
 
-/** Of replies with different verdicts, or with the ids of different bids, one belongs to another key: a lookup decides. */
+/**
+ * If replies have different verdicts, or the ids of different bids, one of them belongs to another key: a lookup
+ * decides.
+ */
 function unlessContradictory(facts: Facts, before: Folded): Facts {
   const { isBid, attempts } = facts;
-  // What was reported as rejected needs manual resolution.
+  // A bid that was reported as rejected needs manual resolution.
   if (!isBid || before.state === 'rejected') return facts;
   const judged = attempts.filter(isJudged);
   const verdicts = new Set(judged.map(({ state }) => state));
@@ -278,7 +281,8 @@ function looked(known: Facts, event: LookupEvent, before: Folded): Facts {
     // It is the verdict of the other content.
     if (facts.keyConflict) return facts;
     if (facts.claim === undefined) return { ...facts, lookup: { found, by: 'lookup', event } };
-    // What this store never sent may belong to another program under the same key: A05 has to show that it is this bid.
+    // A bid that this store never sent may belong to another program under the same key: A05 has to show that it is
+    // this one.
     const bidId = event.bidId ?? facts.claim.bidId;
     const unreadable = 'the service holds a bid under this key that this store never sent';
     return { ...facts, claim: { found, bidId }, ...(bidId === undefined && { stuck: unreadable }) };
@@ -294,7 +298,7 @@ function absent(known: Facts, event: LookupEvent, before: Folded): Facts {
     ...(known.confirm && { attempts: changed(known.attempts, isJudged, 'doubt') }),
     absentAfterReply: known.absentAfterReply || (isAnswered && isRemembered),
   };
-  // At no known time it proves nothing.
+  // An absence at an unknown time proves nothing.
   const { observedAt = 0 } = event;
   if (!isInAbsenceWindow(facts, observedAt)) return facts;
   if (facts.absentSince === undefined) return { ...facts, absentSince: observedAt };
@@ -303,7 +307,7 @@ function absent(known: Facts, event: LookupEvent, before: Folded): Facts {
   return before.state === 'sent' ? { ...facts, notRecorded: true } : facts;
 }
 
-/** No copy can be accepted any longer, and the service still remembers the key. */
+/** True if no copy can be accepted any longer and the service still remembers the key. */
 function isInAbsenceWindow(facts: Facts, observedAt: number): boolean {
   const lastSent = lastSentAt(facts) ?? facts.placeBy ?? 0;
   return observedAt > lastSent + SIGNATURE_WINDOW_MS && observedAt <= keyExpiry(facts);
@@ -317,9 +321,9 @@ function changed(
   return attempts.map((attempt) => (which(attempt) ? { ...attempt, state } : attempt));
 }
 
-// What follows from it.
+// Conclusions from the facts.
 
-/** What the facts mean. */
+/** Concludes the status from the facts. */
 export function statusOf(facts: Facts): IntentStatus {
   const { attempts, placeBy, restored, confirm, claim, absentSince, refusalsSeen, lastLookup } = facts;
   const folded = foldedState(facts);
@@ -383,7 +387,8 @@ function bidState(facts: Facts): Folded {
   const round = attempts.slice(facts.roundStart);
   if (round.length === 0) {
     if (facts.unsent === undefined) return settled('ready');
-    // An uncoded refusal of an earlier round may still turn out to be recorded: what was reported of that still holds.
+    // An uncoded refusal of an earlier round may still turn out to be recorded: the outcome that was reported still
+    // holds.
     const isProvisional = attempts.some(inDoubt) && !final;
     return isProvisional ? { state: 'refused', provisional: true } : settled('not_sent');
   }
@@ -399,8 +404,8 @@ function bidState(facts: Facts): Folded {
 }
 
 /**
- * A refusal speaks for its own attempt only; an uncoded one, and any with `confirm`, needs a lookup besides. A lookup after the
- * latest reply speaks for all attempts that were refused, and for none that was not answered.
+ * A refusal speaks for its own attempt only; an uncoded one, and any with `confirm`, also needs a lookup. A lookup
+ * after the latest reply speaks for all attempts that were refused, and for none that was not answered.
  */
 function isRefused({ attempts, confirm, absentAfterReply }: Facts, { state }: LoggedAttempt): boolean {
   if (state !== 'refused' && state !== 'uncoded') return false;
@@ -414,10 +419,10 @@ function verdictOf(facts: Facts): Verdict | undefined {
   if (lookup !== undefined) {
     const { found, event } = lookup;
     const tellsMore = event.bidId !== undefined || event.record !== undefined || facts.confirm;
-    // A bare state settles it, but the reply has the receipt.
+    // The lookup settles it even with a bare state, but then the reply has the receipt.
     return tellsMore ? lookup : { found, by: 'lookup', event: judged(found) ?? event };
   }
-  // What the service answered for something that was never sent from here, and A05 has shown to be this bid: a bid read in
+  // A verdict on a request that this store never sent, which A05 has shown to be about this bid: a bid that is read in
   // full is the service's own record, which outranks a reply.
   if (facts.bidRead !== undefined && facts.claim?.found === facts.bidRead) {
     const replay = attempts.findLast(({ result }) => result?.replayed === true)?.result;

@@ -2,14 +2,14 @@ import { List } from '../paging/list.js';
 import type * as ports from '../ports/list.js';
 import type { Page } from '../ports/list.js';
 
-/** Where a list of intents reads its pages. */
+/** The pages of a list of intents. */
 export interface IntentPages<T> {
-  /** Most intents on one page. */
+  /** Maximum number of intents on one page. */
   readonly limit: number;
   /** One page of this account, after a position; undefined for the first. */
   pageAfter(position: number | undefined): Promise<readonly T[]>;
   positionOf(item: T): number;
-  /** What belongs to the list although other accounts recorded it. It comes last. */
+  /** Intents of other accounts that belong to the list. They come last. */
   elsewhere(): Promise<readonly T[]>;
 }
 

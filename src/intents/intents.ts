@@ -12,28 +12,29 @@ import { LinkedSignal } from '../runtime/timers.js';
 import { type IntentState, isOpen } from '../store/intents.js';
 import { holderOf, isFree } from '../store/owner.js';
 import { serverTimeFor } from './caller.js';
-import { type IntentEvent, isForeign, isOwn, namesOf } from './content.js';
+import { callNames, type IntentEvent, isForeign, isOwn } from './content.js';
 import { ABSENCE_GAP_MS } from './facts.js';
 import { IntentList } from './intent-list.js';
 import type { Intent, Ledger } from './ledger.js';
 import type { Recording } from './recording.js';
 import { wordsOf } from './timeline.js';
 
-/** What `recover` takes: limits for the calls of each intent, and how far it may go. */
+/** Options of `recover`: limits for the calls of each intent, and for the whole run. */
 export interface RecoverOptions extends BaseOptions {
   /**
-   * Also sends again what is unknown, with the same bytes under the same key: a command while the service is sure to
-   * remember its key. Defaults to false. Bids are only ever looked up.
+   * Also sends unknown commands again, with the same bytes under the same key, while the service is sure to remember
+   * the key. Defaults to false. Bids are only looked up.
    */
   readonly resend?: boolean | undefined;
   /**
-   * Declares that the store was restored from a backup: what is `ready` or `sent` in it may have been sent since, so it is
-   * in doubt from now on and is never resent. Declare it once, before anything else is done on the store.
+   * Declares that the store was restored from a backup. Its `ready` and `sent` intents may have been sent since, so
+   * they are in doubt from now on and are never resent. Declare it once, before any other use of the store.
    */
   readonly restored?: boolean | undefined;
   /**
-   * Ends this call after so many ms. What is not settled by then is returned as it is on record, with its next step; the next
-   * `recover()` goes on with it. Without it, all is looked up, however long the quota needs for that.
+   * Time limit of this call, ms. Intents that are not settled by then are returned as they are on record, with their
+   * next step; the next `recover()` continues with them. Without a limit, all are looked up, however long the quota
+   * takes.
    */
   readonly within?: number | undefined;
 }
@@ -48,8 +49,8 @@ export interface ListOptions {
   /** Only intents that were inserted after this position. */
   readonly after?: number | undefined;
   /**
-   * Reads settlements in their order, above this `settledSequence`; begin with 0. Whatever any process settles appears
-   * here, also what a killed one settled.
+   * Reads settlements in their order, above this `settledSequence`; begin with 0. Settlements of all processes appear
+   * here, including those of killed ones.
    */
   readonly settledAfter?: number | undefined;
   /** Intents per page, 1 to 1000; defaults to 100. The list goes on until its end. */
@@ -63,7 +64,7 @@ export interface IntentSummary {
   readonly operation: string;
   /** The method, such as `bids.submit` or `paymentReports.create`. */
   readonly call: string;
-  /** Where it is sent, such as `/api/v1/sale-cases/sal_1/acknowledgments`. */
+  /** Request path, such as `/api/v1/sale-cases/sal_1/acknowledgments`. */
   readonly path: string;
   readonly state: IntentState;
   /** Settled for now: a later lookup may still find something else. */
@@ -81,9 +82,11 @@ export interface IntentSummary {
   readonly amount?: string;
   readonly bidderReference?: string;
   readonly placeBy?: number;
-  /** The service's id of a bid that it judged, where it is known. */
+  /** The service's id of a bid that it judged, if it is known. */
   readonly bidId?: string;
-  /** Environment and `account` label that recorded it, such as `production/bank-2`; absent where they are this client's. */
+  /**
+   * Environment and `account` label that recorded it, such as `production/bank-2`; absent if they are this client's.
+   */
   readonly account?: string;
 }
 
@@ -93,11 +96,11 @@ export interface IntentExplanation extends IntentSummary {
   readonly what: string;
   /** What to do next, as a sentence. */
   readonly nextStep: string;
-  /** From when on `recover()` can settle it, Unix ms in server time; absent if it can at any time, or never. */
+  /** Time from which `recover()` can settle it, Unix ms in server time; absent if it can at any time, or never. */
   readonly recoverFrom?: number;
   /** Process that may send a `ready` intent or waits for the reply to a `sent` one, such as `pid 4711 on host-1`; absent once it has ended. */
   readonly heldBy?: string;
-  /** Everything that happened, the oldest first. */
+  /** All events, oldest first. */
   readonly timeline: readonly TimelineEntry[];
 }
 
@@ -116,30 +119,30 @@ interface OutcomeInWords {
   readonly account?: string;
 }
 
-/** What intents need of the client around them. */
+/** Dependencies of intents on the client. */
 export interface IntentsParts<Outcome extends OutcomeInWords> {
   readonly recording: Recording;
   readonly pipeline: Pipeline;
   readonly deadlineMs: number;
-  /** What became of an intent as it is on record. */
+  /** The outcome of an intent as it is on record. */
   outcomeOf(intent: Intent): Outcome;
-  /** Settles an unresolved intent as far as that can be done; `force` looks at least once. */
+  /** Settles an unresolved intent as far as possible; `force` looks it up at least once. */
   settle(
     intent: Intent,
     options: BaseOptions,
     how: { readonly resend: boolean; readonly force: boolean; readonly slots?: Slots },
   ): Promise<Outcome>;
-  /** What the service has under a key that the store doesn't know. */
+  /** Looks up a key that the store doesn't have. */
   lookUpOnly(key: string, options: BaseOptions): Promise<Outcome>;
   during<T>(call: string, work: () => Promise<T>): Promise<T>;
-  /** The same for what this client recorded under another account label or environment. */
+  /** The same for intents that this client recorded under another account label or environment. */
   inAccount(account: string): IntentsParts<Outcome>;
 }
 
 /** Every bid and command on record. */
 export class Intents<Outcome extends OutcomeInWords> {
   readonly #parts: IntentsParts<Outcome>;
-  /** Set for those of another account. */
+  /** Set for the intents of another account. */
   readonly #account: string | undefined;
 
   /** @internal */
@@ -152,8 +155,8 @@ export class Intents<Outcome extends OutcomeInWords> {
    * Reads one intent.
    *
    * @param key Its idempotency key.
-   * @returns undefined where the store has none under this key.
-   * @throws StoreError where the store can't be read.
+   * @returns undefined if the store has none under this key.
+   * @throws StoreError if the store can't be read.
    */
   async get(key: string): Promise<IntentSummary | undefined> {
     const found = await this.#find(key, 'intents.get');
@@ -164,7 +167,7 @@ export class Intents<Outcome extends OutcomeInWords> {
    * Lists intents: the unresolved ones, all, or settlements in their order. Nothing is read before you iterate.
    *
    * @throws InvalidRequestError for options that can't work.
-   * @throws StoreError while you iterate, where the store can't be read; its `reason` is `corrupt` for a damaged row.
+   * @throws StoreError while you iterate, if the store can't be read; its `reason` is `corrupt` for a damaged row.
    */
   list(options: ListOptions = {}): CursorPager<IntentSummary> {
     const { which = 'unresolved', after = 0, settledAfter, limit = 100 } = checkedList(options);
@@ -202,7 +205,7 @@ export class Intents<Outcome extends OutcomeInWords> {
   /**
    * Explains one intent: its attempts, their results, lookups, and what to do next.
    *
-   * @throws InvalidRequestError where the store has no intent under this key.
+   * @throws InvalidRequestError if the store has no intent under this key.
    */
   async explain(key: string): Promise<IntentExplanation> {
     const found = await this.#find(key, 'intents.explain');
@@ -227,8 +230,8 @@ export class Intents<Outcome extends OutcomeInWords> {
   }
 
   /**
-   * Looks up a bid, and never sends anything. It always looks where the recorded outcome rests on less than
-   * the service's own record of the key. For a command, it returns what is on record.
+   * Looks up a bid, and never sends anything. It always looks up an outcome that rests on less than the service's own
+   * record of the key. For a command, it returns what is on record.
    *
    * @param key Its idempotency key.
    */
@@ -245,16 +248,19 @@ export class Intents<Outcome extends OutcomeInWords> {
   }
 
   /**
-   * Abandons an unresolved intent. It is no longer followed, and stays on record.
+   * Abandons an unresolved intent, or one whose row in the store is damaged. It is no longer followed, and stays on record.
    *
    * @param reason Why, for the record.
-   * @throws InvalidRequestError where the store has no unresolved intent under this key.
+   * @throws InvalidRequestError if the store has no unresolved intent under this key.
    */
   abandon(key: string, reason: string): Promise<Outcome> {
     const call = 'intents.abandon';
     return this.#parts.during(call, async () => {
       const why = typeof reason === 'string' ? reason.trim() : '';
       if (why === '') throw invalidInput('reason', 'must say why, for the record', call);
+      const { recording } = this.#parts;
+      const damaged = await this.#ledger.abandonDamaged(checkedKey(key, call), why, recording.identity());
+      if (damaged !== undefined) return this.#outcomeOf(damaged);
       const found = await this.#find(key, call);
       if (found === undefined) throw unknownKey(call, this.#ledger);
       const { home, intent } = found;
@@ -272,7 +278,7 @@ export class Intents<Outcome extends OutcomeInWords> {
     });
   }
 
-  /** @internal Settles what was left unresolved; see `recover` of the clients. */
+  /** @internal Settles unresolved intents; see `recover` of the clients. */
   recover(options: RecoverOptions = {}): Promise<readonly Outcome[]> {
     const { resend = false, restored = false, within, ...limits } = options;
     const { recording, during } = this.#parts;
@@ -299,7 +305,7 @@ export class Intents<Outcome extends OutcomeInWords> {
     });
   }
 
-  /** What is unresolved of this client, under its label and under others. A damaged row stops no other. */
+  /** Unresolved intents of this client, under its label and under others. A damaged row does not stop the others. */
   async #unresolved(limits: BaseOptions, failures: unknown[]): Promise<readonly Unresolved<Outcome>[]> {
     const found: Unresolved<Outcome>[] = [];
     const { recording } = this.#parts;
@@ -388,7 +394,7 @@ export class Intents<Outcome extends OutcomeInWords> {
     return this.#labelled(this.#parts.outcomeOf(intent));
   }
 
-  /** An outcome that names the account it is recorded in, where that is another one. */
+  /** Adds the account to an outcome that another account recorded. */
   #labelled(outcome: Outcome): Outcome {
     const account = this.#account;
     if (account === undefined) return outcome;
@@ -405,7 +411,7 @@ export class Intents<Outcome extends OutcomeInWords> {
     const { bidderReference } = bid ?? {};
     return {
       idempotencyKey: key,
-      ...namesOf(content),
+      ...callNames(content),
       state: status.state,
       provisional: status.provisional,
       foreign: isForeign(content, recording),
@@ -464,7 +470,7 @@ function checkedList(options: ListOptions): ListOptions {
   throw new InvalidRequestError(issues, { call: 'intents.list', operation: 'intents.list' });
 }
 
-/** Before anything is recorded: a lookup that can't be made must not be on record as one that failed. */
+/** Checked before anything is recorded: a lookup that can't be made must not be on record as one that failed. */
 function checkLimits(options: BaseOptions, call: string): void {
   try {
     limitsFor(defaultLimits, options, integration.profile);
@@ -487,7 +493,7 @@ interface Unresolved<Outcome extends OutcomeInWords> {
   readonly keyExpiresAt: number;
 }
 
-/** Settles all at once, those first whose keys the service forgets first. One that fails stops no other. */
+/** Settles all at once, those first whose keys the service forgets first. One that fails does not stop the others. */
 async function recoverAll<Outcome extends OutcomeInWords>(
   unresolved: readonly Unresolved<Outcome>[],
   failures: unknown[],
@@ -512,10 +518,10 @@ function throwIt(error: unknown): never {
   throw error;
 }
 
-/** Intents that `recover` works on at once; those that wait for their second look do not count. */
+/** Intents that `recover` works on at once; those that wait for their second lookup do not count. */
 const RECOVERED_AT_ONCE = 32;
 
-/** Before anything is recorded: `restored` would mark every open intent. */
+/** Checked before anything is recorded, because `restored` marks every open intent. */
 function checkRecovery(
   switches: Readonly<Record<string, unknown>>,
   within: unknown,

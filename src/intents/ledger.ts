@@ -1,6 +1,7 @@
 import { zonedTimeMs } from '../clock/reply-time.js';
 import { type Observation, observing } from '../core/observe.js';
 import type { Outcome } from '../errors/base.js';
+import { fromPaise } from '../money/paise.js';
 import type { Clock, ClockReading, ServerClock } from '../ports/clock.js';
 import { type StopSources, within } from '../runtime/timers.js';
 import {
@@ -16,16 +17,18 @@ import { type Store, type StoreTransaction, transact } from '../store/store.js';
 import type { AuditRow } from '../store/tables.js';
 import {
   contentOf,
+  type Identity,
   type IntentBody,
   type IntentContent,
   type IntentEvent,
+  isReadable,
   type LookupEvent,
   type ResultEvent,
   shrunkContent,
 } from './content.js';
 import { fold, type IntentStatus } from './fold.js';
 
-/** One intent: the row, what is in it, and what that means. */
+/** One intent: its row, its content and its status. */
 export interface Intent {
   readonly key: string;
   readonly row: StoredIntent;
@@ -33,7 +36,7 @@ export interface Intent {
   readonly status: IntentStatus;
 }
 
-/** What a new intent begins with. */
+/** Initial facts of a new intent. */
 export interface Draft {
   readonly key: string;
   readonly content: Omit<IntentContent, 'log'>;
@@ -79,13 +82,13 @@ export interface LedgerParts {
 /** A body longer than so many characters is dropped once it is never sent again; a shorter one shows what differs. */
 const LONG_BODY = 4_096;
 
-/** Retention deletes so many rows in one transaction, which holds back what comes after it, and looks at most once in so many ms. */
+/** Rows deleted per transaction, and the minimum time between runs (ms). */
 export const PRUNE_ROWS = 20;
 const PRUNE_EVERY_MS = 60_000;
 
 /**
- * The intents of one account. Every change is one unit of work: reload, decide, fold, save. What `decide` sees is what is
- * in the store, including what other processes did meanwhile.
+ * The intents of one account. Every change is one unit of work: reload, decide, fold, save. `decide` sees the current
+ * content of the store, including changes of other processes.
  */
 export class Ledger {
   readonly parts: LedgerParts;
@@ -111,8 +114,8 @@ export class Ledger {
   }
 
   /**
-   * Server time, Unix ms. Only asked once it is known; after a step of the local clock or a sleep, the last known time goes
-   * on by the monotonic clock until a reply states it again.
+   * Server time, Unix ms. Use it only once it is known; after a step of the local clock or a sleep, the last known time
+   * goes on by the monotonic clock until a reply states it again.
    */
   now(): number {
     this.noteTime();
@@ -126,7 +129,7 @@ export class Ledger {
     return this.parts.serverClock.reading();
   }
 
-  /** Keeps server time for later; whether a reply has stated it, and the local clock has not been set since. */
+  /** Stores server time for later. True if a reply has stated it and the local clock has not been set since. */
   noteTime(): boolean {
     const { clock, serverClock } = this.parts;
     const known = serverClock.time();
@@ -139,7 +142,7 @@ export class Ledger {
     return this.noteTime() && (this.#hasAsked || this.parts.serverClock.isStated());
   }
 
-  /** A01 was read. */
+  /** Records that A01 was read. */
   noteAsked(): void {
     this.#hasAsked = true;
   }
@@ -179,7 +182,7 @@ export class Ledger {
     }
   }
 
-  /** A unit of work. */
+  /** Runs a unit of work. */
   within<T>(work: (tx: StoreTransaction) => Promise<T>): Promise<T> {
     const { account, observation } = this.parts;
     const transaction = { kind: 'store', name: 'store.transaction' } as const;
@@ -202,12 +205,12 @@ export class Ledger {
     const body = changes.body === undefined ? row.body : JSON.stringify(changes.body);
     const next = this.#encode(content, { key, once, owner, guarded, columns, body });
     const saved = await this.#saved(tx, await tx.intents.update(next, version, this.#saveTime()));
-    // In this transaction: what can't be audited is not recorded, so it is not sent.
+    // In the same transaction: a command that can't be audited is not recorded, so it is not sent.
     for (const entry of auditEntries(intent, saved)) await tx.audit.append({ ...entry, at: this.now() });
     return saved;
   }
 
-  /** A row: its state is what the log says, and what is no longer needed is left out. */
+  /** Encodes a row. The log decides its state, and data that is no longer needed is dropped. */
   #encode(
     content: IntentContent,
     {
@@ -222,8 +225,8 @@ export class Ledger {
     const { state, provisional, expired, verdict } = this.fold(content);
     const isSettledForGood = state === 'accepted' || state === 'rejected' || state === 'done';
     const isVoided = content.log.some(({ type }) => type === 'voided');
-    // What a verdict says of the close counts while it is believed: its reply may be about another lot.
-    const stated = isOpen(state) ? undefined : closeIn(verdict?.event.record);
+    // The close that a verdict states counts while the verdict is believed: its reply may be about another lot.
+    const stated = isOpen(state) ? undefined : closeInReceipt(verdict?.event.record);
     const closesAt = stated ?? (isVoided ? undefined : columns?.closesAt);
     return {
       key,
@@ -246,9 +249,9 @@ export class Ledger {
   }
 
   /**
-   * Reloads an intent, lets `decide` choose what to add, and saves it. Nothing to add saves nothing.
+   * Reloads an intent, lets `decide` choose what to add, and saves it. If nothing is to be added, nothing is saved.
    *
-   * @throws StoreError where it could not be recorded
+   * @throws StoreError if it could not be recorded
    */
   change(
     key: string,
@@ -262,16 +265,47 @@ export class Ledger {
     });
   }
 
+  /**
+   * Abandons an intent whose row is damaged: the columns of its bid stay, and the event keeps the damaged text.
+   *
+   * @returns undefined if there is no such row, or it can be read
+   */
+  abandonDamaged(key: string, why: string, identity: Identity): Promise<Intent | undefined> {
+    return this.within(async (tx) => {
+      const row = await tx.intents.get(key);
+      if (row === undefined || isReadable(row)) return undefined;
+      const { bid } = row;
+      const content: IntentContent = {
+        identity,
+        bid: bid && {
+          lot: bid.lot,
+          amount: fromPaise(bid.paise),
+          dealerId: bid.buyer,
+          bidderReference: bid.buyer,
+        },
+        log: [{ type: 'abandoned', at: this.now(), why, damaged: row.content }],
+      };
+      const next = this.#encode(content, {
+        key,
+        once: row.once,
+        guarded: false,
+        columns: bid,
+        body: undefined,
+      });
+      return this.#saved(tx, await tx.intents.update(next, row.version, this.#saveTime()));
+    });
+  }
+
   /** The same with fixed events. */
   add(key: string, ...events: readonly IntentEvent[]): Promise<Intent | undefined> {
     return this.change(key, () => ({ events }));
   }
 
   /**
-   * Records whose the ids of a verdict are, and voids the verdicts under other keys that rest on them: one of the two must
-   * be wrong.
+   * Reserves the ids of a verdict for its key, and voids the verdicts under other keys that rest on them: one of the
+   * two must be wrong.
    */
-  async claimIds(
+  async reserveIds(
     tx: StoreTransaction,
     key: string,
     { at, bidId, requestId }: ResultEvent | LookupEvent,
@@ -303,8 +337,8 @@ export class Ledger {
   }
 
   /**
-   * Deletes some of what settled long ago, by the latest server time of the store and by the local clock: neither alone is
-   * believed. No call waits for it, and it never fails.
+   * Deletes some intents that settled long ago, by the latest server time of the store and by the local clock: neither
+   * alone is trusted. No call waits for it, and it never fails.
    */
   prune(): Promise<void> {
     const { clock, serverClock, retentionMs, auditRetentionMs } = this.parts;
@@ -346,7 +380,7 @@ export class Ledger {
       // A long backlog goes on with the next call, not with the next minute.
       if (pruned === PRUNE_ROWS) this.#pruneAfter = now;
     } catch {
-      // What can't be deleted now is deleted later.
+      // A later run deletes what can't be deleted now.
     }
   }
 
@@ -366,12 +400,12 @@ export class Ledger {
 }
 
 /** The close that a receipt states, Unix ms. */
-function closeIn(record: unknown): number | undefined {
+function closeInReceipt(record: unknown): number | undefined {
   if (typeof record !== 'object' || record === null || !('effective_close_at' in record)) return undefined;
   return zonedTimeMs(record.effective_close_at);
 }
 
-/** Why what was recorded was not sent. */
+/** Why a recorded intent was not sent. */
 export interface Unsent {
   readonly reason: string;
   readonly why: string;
@@ -407,7 +441,7 @@ export async function settleUnsent(
   return after ?? ready;
 }
 
-/** What a save adds to the audit: an entry before the command can leave, and one for each outcome that becomes known. */
+/** The audit entries of a save: one before the command can be sent, and one for each outcome that becomes known. */
 function auditEntries(before: Intent, after: Intent): readonly Omit<AuditRow, 'at'>[] {
   const { audit, target } = after.content;
   if (audit === undefined || target === undefined) return [];
@@ -434,8 +468,8 @@ function auditEntries(before: Intent, after: Intent): readonly Omit<AuditRow, 'a
   return entries;
 }
 
-/** What is known of the effect under a key, as errors report it. */
-export function outcomeOf({ status: { state, provisional }, content: { bid } }: Intent): Outcome {
+/** The known effect under a key, as errors report it. */
+export function knownEffect({ status: { state, provisional }, content: { bid } }: Intent): Outcome {
   // Another bid is not safe while a copy may arrive; another command on the same version is.
   if (provisional && bid !== undefined) return 'unknown';
   switch (state) {
@@ -465,7 +499,7 @@ export function ownerOfCall({
   return owner;
 }
 
-/** Work on one name follows each other within this process: one key, or one buyer on one lot. */
+/** Named mutexes within this process: a name is one key, or one buyer on one lot. */
 export class Locks {
   readonly #last = new Map<string, Promise<unknown>>();
 
@@ -478,7 +512,7 @@ export class Locks {
     });
     const chained = before === undefined ? mine : before.then(() => mine);
     this.#last.set(name, chained);
-    // Not before the earlier ones have ended: who gives up waiting leaves them at work.
+    // Not before the earlier ones have ended: a caller that gives up waiting leaves them running.
     void chained.then(() => {
       if (this.#last.get(name) === chained) this.#last.delete(name);
     });

@@ -32,7 +32,9 @@ export async function unresolvedBefore(
     : unresolvedBids(first, others, context);
 }
 
-/** The same under another account label or environment: the service knows this client by its id only. */
+/**
+ * The same error for a bid under another account label or environment: the service knows this client by its id only.
+ */
 export async function unresolvedElsewhere(
   recording: Pick<Recording, 'ledger' | keyof Client>,
   tx: StoreTransaction,

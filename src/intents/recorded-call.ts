@@ -11,7 +11,7 @@ import { StoreError } from '../errors/store.js';
 import type { MutationOptions } from '../ports/caller.js';
 import type { ClockReading } from '../ports/clock.js';
 import type { Turn } from '../ports/quota.js';
-import { follow, withTimeout } from '../runtime/timers.js';
+import { onceAborted, withTimeout } from '../runtime/timers.js';
 import type { Owner } from '../store/owner.js';
 import type { StoreTransaction } from '../store/store.js';
 import {
@@ -33,8 +33,8 @@ import { bodyRecord, type IntentEvent, type ResultEvent, targetOf } from './cont
 import {
   type Intent,
   isHeldByOther,
+  knownEffect,
   type Ledger,
-  outcomeOf,
   ownerOfCall,
   settleUnsent,
   type Unsent,
@@ -48,7 +48,7 @@ const GO: Go = { kind: 'go' };
 /** Server time that moves by less than this is not corrected, only measured better, ms. */
 const CORRECTED_MS = 2_000;
 
-/** How long a call that is over waits for its store, ms. */
+/** Time that a call which is over waits for its store, ms. */
 const ENDING_MS = 5_000;
 
 /** One call under an intent. */
@@ -56,30 +56,30 @@ export interface CallToRecord {
   readonly call: PreparedCall;
   readonly key: string;
   readonly bid?: BidToRecord | undefined;
-  /** On which grounds an intent in doubt is sent again; undefined if it must be looked up first. */
+  /** Reason to send an intent in doubt again; undefined if it must be looked up first. */
   readonly resend: Exclude<ResendRequest, 'retry'> | undefined;
   readonly context: CallContext;
   /**
-   * Once it fires, nothing more leaves: it acts before the first byte and between attempts, and an attempt on the wire is
-   * awaited.
+   * Once it fires, nothing more is sent: it acts before the first byte and between attempts, and an attempt on the wire
+   * is awaited.
    */
   readonly halt?: AbortSignal | undefined;
 }
 
 /**
- * Records one call, in the order in which this file goes: the row before anything waits (`begin`), each attempt before its
- * first byte (`departing`), each result before it is reported (`arrived`), and what was never sent (`#end`). Every step is
- * one transaction, which decides on what is in the store by then.
+ * Records one call, in the order in which this file goes: the row before anything waits (`begin`), each attempt before
+ * its first byte (`departing`), each result before it is reported (`arrived`), and the end of a call that was never
+ * sent (`#end`). Every step is one transaction, which decides on what is in the store by then.
  */
 export class RecordedCall implements CallJournal {
   readonly #recording: Recording;
   readonly #ledger: Ledger;
   readonly #call: CallToRecord;
   readonly #owner: Owner;
-  /** Ends what this call waits for; used only with a halt. */
+  /** Ends the waits of this call; used only with a halt. */
   readonly #stopping = new AbortController();
   #intent: Intent | undefined;
-  /** Number of the attempt that was announced and has no result yet; 0 where there is none. */
+  /** Number of the attempt that was announced and has no result yet; 0 if there is none. */
   #attempt = 0;
   #made = 0;
   #hasSent = false;
@@ -111,7 +111,7 @@ export class RecordedCall implements CallJournal {
    * Makes the call to its end.
    *
    * @param options a call with a halt has no signal of its own
-   * @throws StoreError where it can't be recorded that nothing was sent
+   * @throws StoreError if it can't be recorded that nothing was sent
    */
   async run(
     pipeline: Pipeline,
@@ -120,7 +120,7 @@ export class RecordedCall implements CallJournal {
   ): Promise<{ readonly value: unknown } | { readonly failure: unknown }> {
     const { call, halt } = this.#call;
     const { signal } = this.#stopping;
-    const unfollow = follow(halt, () => this.#stopUnlessOnWire());
+    const unfollow = onceAborted(halt, () => this.#stopUnlessOnWire());
     this.#pipeline = pipeline;
     this.#signal = options.signal;
     let failure: unknown;
@@ -144,14 +144,14 @@ export class RecordedCall implements CallJournal {
     if (this.#isHalted && this.#attempt === 0) this.#stopping.abort(this.#call.halt?.reason);
   }
 
-  // Before anything waits: it is recorded, or its record answers in place of the service.
+  // Before anything waits: the call is recorded, or its record answers in place of the service.
 
   begin(body: RequestBody): Promise<Go | Settled> {
     const given = { target: targetOf(this.#call.call, body), body: bodyRecord(body) };
     return this.#inTurn(async () => {
       const answer = await this.#record((known, tx) => this.#place(given, known, tx));
       if (answer.kind !== 'go' || this.#intent === undefined) return answer;
-      return { ...answer, outcome: outcomeOf(this.#intent) };
+      return { ...answer, outcome: knownEffect(this.#intent) };
     });
   }
 
@@ -180,7 +180,7 @@ export class RecordedCall implements CallJournal {
     return { intent: unsent, answer: failed(heldBack(unsent, context, held)) };
   }
 
-  /** What the record of an earlier call decides; undefined where a new round under the same key begins. */
+  /** The decision from the record of an earlier call; undefined if a new round under the same key begins. */
   #foundIn(known: Intent, given: Given): Found | undefined {
     const { context } = this.#call;
     const { target, once } = known.content;
@@ -200,13 +200,13 @@ export class RecordedCall implements CallJournal {
       return stop(inProgress(known, context));
     }
     if (restored) return stop(inDoubt(known, context));
-    // A generation of `runOnce` is begun by the function that reserved it, or not at all: a later one may be done.
+    // Only the function that reserved a generation of `runOnce` begins it: a later one may be done.
     const owner = this.#recording.reservations.get(known.key)?.owner;
     const isReserved = state === 'ready' && known.row.owner === owner;
     return once !== undefined && !isReserved ? stop(superseded(known, context)) : undefined;
   }
 
-  /** What the record of a settled intent answers in place of the service; undefined where it may be sent. */
+  /** The answer of a settled intent in place of the service's; undefined if it may be sent. */
   #answerFrom(known: Intent): Settled | undefined {
     const { context } = this.#call;
     switch (known.status.state) {
@@ -229,7 +229,7 @@ export class RecordedCall implements CallJournal {
     }
   }
 
-  /** Why what an earlier call left in doubt is not sent again; undefined if it is. */
+  /** Why an intent that an earlier call left in doubt is not sent again; undefined if it is. */
   #keptInDoubt(known: Intent): Error | undefined {
     const { resend, context } = this.#call;
     const { verdict, claim } = known.status;
@@ -270,7 +270,7 @@ export class RecordedCall implements CallJournal {
     return bid?.confirm === true ? [...events, { type: 'confirm', at }] : events;
   }
 
-  /** Halt and limits. */
+  /** Checks the halt and the risk limits. */
   async #heldBack(tx: StoreTransaction): Promise<HoldReason | undefined> {
     const { bid, key } = this.#call;
     return bid && this.#recording.admit(tx, key, bid.columns);
@@ -283,7 +283,7 @@ export class RecordedCall implements CallJournal {
   // Before the first byte: each attempt is announced, unless something has changed since.
 
   msToDepart(): number {
-    // Once the local clock was set, or the machine slept, it is unknown.
+    // Server time is unknown once the local clock was set, or the machine slept.
     if (this.#isHalted || !this.#ledger.noteTime()) return 0;
     const now = this.#ledger.now();
     const intent = this.#intent;
@@ -292,7 +292,7 @@ export class RecordedCall implements CallJournal {
     return until === undefined ? Number.POSITIVE_INFINITY : until - now;
   }
 
-  /** How a default `placeBy` moves with server time that was corrected since; undefined if it was not. */
+  /** The change of a default `placeBy` after a correction of server time; undefined without one. */
   #correctionOf({ status }: Intent): { readonly by: number; readonly placeBy: number } | undefined {
     const { bid } = this.#call;
     if (bid === undefined || this.#placedAt === undefined || status.placeBy === undefined) return undefined;
@@ -346,7 +346,7 @@ export class RecordedCall implements CallJournal {
       return { intent: after, answer: failed(heldBack(intent, context, held)) };
     }
     if (!ledger.noteTime()) return stop(timeLost(intent, context));
-    // Asked again after the insert was committed: of two processes with different labels, one sees the other.
+    // Check again after the insert was committed: of two processes with different labels, one sees the other.
     const elsewhere = status.state === 'ready' ? await this.#blockedBy(unresolvedElsewhere, tx) : undefined;
     if (elsewhere !== undefined) {
       const held = { reason: 'failure', why: 'another bid of this buyer on this lot is unresolved' } as const;
@@ -380,7 +380,7 @@ export class RecordedCall implements CallJournal {
     return this.#ledger.save(tx, intent, { events: [{ type: 'clock_corrected', at, ...correction }] });
   }
 
-  /** Why an intent that was refused or not sent is not tried again: what others have begun since. */
+  /** Why an intent that was refused or not sent is not tried again: others have begun something since. */
   async #keptFromAnotherRound(intent: Intent, tx: StoreTransaction): Promise<Settled | undefined> {
     const { once } = intent.row;
     const latest = once === undefined ? undefined : await tx.intents.latestOnce(once);
@@ -390,7 +390,7 @@ export class RecordedCall implements CallJournal {
     return blocked && failed(blocked);
   }
 
-  // After the reply: its result is recorded, then told.
+  // After the reply: its result is recorded, then reported.
 
   arrived(result: AttemptResult): Promise<Known> {
     return this.#inTurn(async () => {
@@ -403,7 +403,7 @@ export class RecordedCall implements CallJournal {
         this.#stopUnlessOnWire();
       }
       const intent = this.#intent;
-      if (intent !== undefined) return { outcome: outcomeOf(intent), sent: intent.status.sent };
+      if (intent !== undefined) return { outcome: knownEffect(intent), sent: intent.status.sent };
       const outcome = n === 0 && result.effect === 'not_sent' ? 'not_sent' : 'unknown';
       return { outcome, sent: { last: result, wasRejected: false, isClosed: false } };
     });
@@ -417,12 +417,15 @@ export class RecordedCall implements CallJournal {
     await this.#record((known, tx) => this.#take(event, known, tx));
   }
 
-  /** Adds a result. The ids of a verdict belong to one key: where two claim them, neither is believed until A06 answers. */
+  /**
+   * Adds a result. The ids of a verdict belong to one key: if two keys have them, neither is believed until A06
+   * answers.
+   */
   async #take(event: ResultEvent, intent: Intent | undefined, tx: StoreTransaction): Promise<Found> {
     if (intent === undefined) return { answer: GO };
     const { key, bid } = this.#call;
     const isVerdict = event.effect === 'done' || event.effect === 'rejected';
-    const clashes = bid && isVerdict ? await this.#ledger.claimIds(tx, key, event) : [];
+    const clashes = bid && isVerdict ? await this.#ledger.reserveIds(tx, key, event) : [];
     const { at } = event;
     const voided = clashes.map(({ other, ids }) => ({ type: 'voided', at, ids, otherKey: other }) as const);
     const events = [event, ...voided];
@@ -443,7 +446,7 @@ export class RecordedCall implements CallJournal {
       const looked = lookUpVersion({ pipeline, ledger }, intent, limits);
       this.#intent = await withTimeout(ledger.parts.clock, msLeft + ENDING_MS, looked, () => intent);
     } catch (error) {
-      // What could not be recorded is not reported: the refusal stays in doubt.
+      // A result that could not be recorded is not reported: the refusal stays in doubt.
       if (!(error instanceof StoreError)) throw error;
     }
     return conclusionOf(this.#intent ?? intent);
@@ -452,8 +455,8 @@ export class RecordedCall implements CallJournal {
   // When the call is over.
 
   /**
-   * What it recorded and never sent is settled as not sent. A store that doesn't answer is not waited for: what it holds as
-   * `ready` is free once the call is over.
+   * Settles an intent that it recorded and never sent as not sent. It does not wait for a store that doesn't answer: a
+   * `ready` row is free once the call is over.
    */
   async #end(failure: unknown): Promise<void> {
     const ledger = this.#ledger;
@@ -473,16 +476,16 @@ export class RecordedCall implements CallJournal {
     }
   }
 
-  // How each of them is carried out.
+  // Carrying out the steps.
 
-  /** Steps follow each other, also when a call was stopped in the middle of one. */
+  /** Runs one step after the other, also if a call was stopped in the middle of one. */
   #inTurn<T>(step: () => Promise<T>): Promise<T> {
     const next = this.#last.then(step, step);
     this.#last = next.catch(() => undefined);
     return next;
   }
 
-  /** One unit of work. */
+  /** Runs one unit of work. */
   async #record(
     work: (known: Intent | undefined, tx: StoreTransaction) => Promise<Found>,
   ): Promise<Go | Settled> {

@@ -29,9 +29,9 @@ export interface Recording extends Client {
   readonly submittedBid: ((call: PreparedCall) => BidToRecord) | undefined;
   /** Halt and risk limits, checked in the transactions that insert and send, once the bid is recorded. */
   readonly admit: (tx: StoreTransaction, key: string, bid: BidColumns) => Promise<HoldReason | undefined>;
-  /** Reads (A05) what the service answered for although this store never sent it; absent where there are no bids. */
+  /** Reads the bid (A05) of a verdict on a request that this store never sent; absent for clients without bids. */
   readonly settleClaim?: ((intent: Intent, options: BaseOptions) => Promise<Intent>) | undefined;
-  /** Whether the service is the one that the client is set up for. */
+  /** Compares the service with the settings of the client. */
   readonly world: World;
   /** Keys that `runOnce` has reserved in this process. */
   readonly reservations: Map<string, Reservation>;
@@ -50,7 +50,7 @@ export interface BidToRecord {
   readonly intended: IntendedBid;
   readonly columns: BidColumns;
   /**
-   * Unix ms in server time after which nothing is sent, for a bid that is recorded at `now`; undefined where only the
+   * Unix ms in server time after which nothing is sent, for a bid that is recorded at `now`; undefined if only the
    * key's retention limits it.
    */
   readonly placeBy: (now: number) => number | undefined;

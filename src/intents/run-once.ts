@@ -13,17 +13,17 @@ const ONCE_NAMESPACE = '6d0f2b52-0b43-5f0e-9a63-3f1f7c1b8a5e';
 
 const context = { call: 'runOnce', operation: 'runOnce' } as const;
 
-/** What `runOnce` makes of an earlier run. */
+/** Handling of an earlier run by `runOnce`. */
 export interface EarlierRun {
-  /** Settles what it left in doubt, as far as that can be done. */
+  /** Settles an earlier run in doubt, as far as possible. */
   settle(intent: Intent): Promise<Intent>;
-  /** What a bid that it placed came to, as `bids.place` returns it. */
+  /** The outcome of a bid that it placed, as `bids.place` returns it. */
   outcomeOf?(intent: Intent): unknown;
-  /** Whether another run may follow one that took effect or was abandoned. None may where this is left out. */
+  /** Whether another run may follow one that took effect or was abandoned. Defaults to no. */
   mayFollow?(intent: Intent): boolean;
   /** Throws if the effect of an earlier run has ended since, so that its record must not be returned again. */
   stillHolds?(intent: Intent, value: unknown): Promise<void>;
-  /** What the audit says of this run. */
+  /** The audit facts of this run. */
   readonly audit?: AuditFacts | undefined;
 }
 
@@ -42,7 +42,7 @@ export async function runOnce<T>(
   const { ledger } = recording;
   return alone(recording, parts, async (once) => {
     const known = await latest(recording, earlier, once);
-    const answer = known && answerOf(known, earlier);
+    const answer = known && earlierAnswer(known, earlier);
     if (known !== undefined && answer !== undefined) {
       await earlier.stillHolds?.(known, answer.value);
       return answer.value as T;
@@ -65,7 +65,7 @@ export async function runOnce<T>(
   });
 }
 
-/** The latest run with these parts, settled as far as that can be done. @throws InDoubtError while another call works on it */
+/** The latest run with these parts, settled as far as possible. @throws InDoubtError while another call works on it */
 export function latestRun(
   recording: Recording,
   earlier: EarlierRun,
@@ -87,9 +87,9 @@ function alone<T>(
 }
 
 /**
- * What the run before left, looked up or settled as not sent where that can be done.
+ * The intent of the run before, looked up or settled as not sent if possible.
  *
- * @throws ConfigurationError or InDoubtError where another client made it: its result is another bank's
+ * @throws ConfigurationError or InDoubtError if another client made it, because its result is another bank's
  */
 async function latest(recording: Recording, earlier: EarlierRun, once: string): Promise<Intent | undefined> {
   const { ledger } = recording;
@@ -100,8 +100,8 @@ async function latest(recording: Recording, earlier: EarlierRun, once: string): 
   return state === 'ready' || state === 'sent' ? earlier.settle(intent) : intent;
 }
 
-/** What an earlier run answers in place of another one; undefined where another one may begin. */
-function answerOf(known: Intent, earlier: EarlierRun): { readonly value: unknown } | undefined {
+/** The answer of an earlier run in place of another one; undefined if another one may begin. */
+function earlierAnswer(known: Intent, earlier: EarlierRun): { readonly value: unknown } | undefined {
   const { state } = known.status;
   // Its owner is at work.
   if (state === 'ready') throw inProgress(known, context);
@@ -168,7 +168,7 @@ async function callOnce<T>(
 
 const withoutCall = { reason: 'interrupted', why: 'the function of runOnce ended without a call' } as const;
 
-/** Where the function made no call, its key is settled as not sent. */
+/** Settles the key of a function that made no call as not sent. */
 async function giveBack({ ledger }: Recording, reserved: Intent): Promise<void> {
   try {
     await settleUnsent(ledger, reserved, withoutCall);

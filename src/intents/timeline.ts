@@ -35,7 +35,7 @@ export function wordsOf(event: IntentEvent): string {
     case 'stuck':
       return `needs manual resolution: ${event.why}`;
     case 'abandoned':
-      return `abandoned: ${event.why}`;
+      return `abandoned: ${event.why}${event.damaged === undefined ? '' : '; its row in the store was damaged'}`;
     case 'expired':
       return 'the service may have forgotten the key, so the refusal counts as final';
     case 'restored':

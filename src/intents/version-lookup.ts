@@ -5,8 +5,8 @@ import { responseOf } from '../core/reply/reply.js';
 import { ApiError } from '../errors/api.js';
 import { VehicleAuctionError } from '../errors/base.js';
 import type { BaseOptions } from '../ports/caller.js';
-import { bodyOf, fieldsOf, type TargetReadEvent } from './content.js';
-import { type Intent, type Ledger, outcomeOf } from './ledger.js';
+import { bodyFields, bodyOf, type TargetReadEvent } from './content.js';
+import { type Intent, knownEffect, type Ledger } from './ledger.js';
 import { recordIdOf, versionTargetOf } from './version-targets.js';
 
 /**
@@ -14,13 +14,13 @@ import { recordIdOf, versionTargetOf } from './version-targets.js';
  * was changed by it or by another program. `fold` decides what that means.
  */
 
-/** What reading a target needs. */
+/** Dependencies of reading a target. */
 export interface VersionReader {
   readonly pipeline: Pipeline;
   readonly ledger: Ledger;
 }
 
-/** How many later commands are searched for one that took effect on the same version. */
+/** Maximum number of later commands to search for one that took effect on the same version. */
 const LATER_COMMANDS = 200;
 
 /** Reads the record of a command and records its version, unless the intent changed meanwhile. A failed read changes nothing. */
@@ -33,10 +33,10 @@ export async function lookUpVersion(
   const target = versionTargetOf(content);
   const body = bodyOf(row);
   if (target === undefined || content.target === undefined || body === undefined) return intent;
-  const fields = fieldsOf(body);
+  const fields = bodyFields(body);
   const expected = versionIn(fields['expected_version']);
   if (expected === undefined) return intent;
-  // Noted before the read leaves: an effect after it is not seen.
+  // The time before the read is sent, because it does not show an effect after that.
   const at = ledger.now();
   const id = recordIdOf(target, content.target.path);
   const record = await readRecord(pipeline, target.read, { [target.param]: id }, options);
@@ -95,7 +95,7 @@ async function otherDone(ledger: Ledger, intent: Intent, expected: number): Prom
       other.status.state === 'done' &&
       recordOf(other) === recordOf(intent) &&
       body !== undefined &&
-      versionIn(fieldsOf(body)['expected_version']) === expected
+      versionIn(bodyFields(body)['expected_version']) === expected
     );
   });
   return found?.key;
@@ -108,7 +108,7 @@ function versionIn(value: unknown): number | undefined {
 /** The effect of a command, by its record. */
 export function conclusionOf(intent: Intent): Conclusion {
   const { provisional, copiesExpireAt, turnedAway, targetRead } = intent.status;
-  const outcome = outcomeOf(intent);
+  const outcome = knownEffect(intent);
   return {
     outcome: outcome === 'done' ? 'unknown' : outcome,
     ...(provisional && copiesExpireAt !== undefined && { copiesExpireAt }),

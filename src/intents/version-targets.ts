@@ -12,7 +12,7 @@ interface VersionTarget {
   readonly read: Route;
   /** Path parameter of both: the id of the record. */
   readonly param: string;
-  /** What the record is called in messages. */
+  /** Name of the record in messages. */
   readonly noun: string;
   /** Whether the record shows what this command would have done. */
   readonly shows: (record: Fields, body: Fields) => boolean;
@@ -46,7 +46,7 @@ function isDecided({ state, data }: Fields, { decision }: Fields): boolean {
   return state === decision || fieldOf(data, 'decision') === decision;
 }
 
-/** How the effect of a command can be read from a version; undefined where it can't. */
+/** How the effect of a command can be read from a version; undefined if it can't. */
 export function versionTargetOf({ target }: Pick<IntentContent, 'target'>): VersionTarget | undefined {
   return targets.find(({ command }) => command.id === target?.operation);
 }

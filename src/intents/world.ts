@@ -30,7 +30,7 @@ const listed = {
 
 const classes: Readonly<Record<Actor, string>> = { bank: 'BankClient', partner: 'PartnerClient' };
 
-/** What a profile says against the settings of a client. */
+/** The settings of a client that a profile contradicts. */
 export function contradictions(settings: WorldSettings, profile: Profile): readonly Contradiction[] {
   const { actor, environment, partnerType, dealerId } = settings;
   const found: Contradiction[] = [];
@@ -74,7 +74,7 @@ function bidderKind(partnerType: unknown): string | undefined {
   return stated === 'aggregator' ? 'platform' : stated;
 }
 
-/** Whether the service states another value, one of those that are known. */
+/** Whether the service states another one of the known values. */
 function isOther(expected: string | undefined, found: unknown, known?: readonly string[]): boolean {
   if (expected === undefined || typeof found !== 'string') return false;
   const stated = found.trim().toLowerCase();
@@ -82,10 +82,10 @@ function isOther(expected: string | undefined, found: unknown, known?: readonly 
   return stated !== expected.toLowerCase();
 }
 
-/** A profile that didn't come, or that contradicts, is asked for again by the first write after so many ms. */
+/** After a profile that is missing or contradicts, the first write asks again after this time, ms. */
 const ASK_AGAIN_MS = 60_000;
 
-/** Whether the service is the one that a client is set up for: asked with A01 before the first write, once. */
+/** Checks that the service is the one that a client is set up for: once, with A01, before the first write. */
 export class World {
   readonly #settings: WorldSettings;
   readonly #clientId: () => string;
@@ -105,7 +105,7 @@ export class World {
     return this.#askAt !== Number.POSITIVE_INFINITY && this.#clock.monotonic() >= this.#askAt;
   }
 
-  /** The service has answered. Returns why its answer says nothing; undefined where it says something. */
+  /** Evaluates the answer of the service. Returns why it says nothing; undefined if it says something. */
   learn(profile: Profile): string | undefined {
     const { cached } = responseOf(profile);
     // A copy may be of other credentials.
@@ -123,12 +123,12 @@ export class World {
     return undefined;
   }
 
-  /** It didn't answer: asked again later, and what it said before holds. */
+  /** Records that the service didn't answer: it is asked again later, and its earlier answer stays valid. */
   missed(): void {
     this.#askAt = this.#clock.monotonic() + ASK_AGAIN_MS;
   }
 
-  /** @throws ConfigurationError where a write would go to another world. */
+  /** @throws ConfigurationError if a write would go to another service, environment or identity. */
   check(context: CallContext): void {
     if (this.#contradiction === undefined) return;
     const { option, problem, nextStep } = this.#contradiction;

@@ -13,7 +13,7 @@ import type {
 import type { MutationOptions } from '../ports/caller.js';
 import { checkMethodOptions, type KnownOptions } from '../runtime/injected.js';
 import { Slots } from '../runtime/slots.js';
-import { Changes, follow } from '../runtime/timers.js';
+import { Changes, onceAborted } from '../runtime/timers.js';
 import { notify, type WarnAbout } from '../runtime/user-code.js';
 import { type CheckedRow, checkRows, IMPORT, readRows } from './rows.js';
 import type {
@@ -25,7 +25,7 @@ import type {
   VehicleSource,
 } from './types.js';
 
-/** What an import needs of the client. */
+/** Dependencies of an import on the client. */
 export interface ImportPorts {
   schemas(options: { readonly signal?: AbortSignal | undefined }): Promise<readonly InventorySchema[]>;
   create(body: InventoryCreateVehicleBody, options: MutationOptions): Promise<InventoryCommandRecord>;
@@ -42,7 +42,7 @@ type Stopped = NonNullable<ImportSummary['stopped']>;
 
 /** Creates every vehicle of a source, each once. @throws InvalidRequestError for options that can't work */
 export function startImport(ports: ImportPorts, source: VehicleSource, options: ImportOptions): ImportRun {
-  checkOptions(source, options);
+  checkImportOptions(source, options);
   const vehicles = new Import(ports, source, options);
   const summary = ports.closing.aborted ? vehicles.run() : ports.during(IMPORT.call, () => vehicles.run());
   const run: ImportRun = {
@@ -82,7 +82,7 @@ class Import {
   /** Never rejects. */
   async run(): Promise<ImportSummary> {
     const unfollow = [this.#options.signal, this.#ports.closing].map((signal) =>
-      follow(signal, () =>
+      onceAborted(signal, () =>
         this.stop({ reason: 'signal', what: 'The import was stopped.', error: signal?.reason }),
       ),
     );
@@ -156,7 +156,7 @@ class Import {
     } catch (error) {
       // The rows after it would fail in the same way.
       if (concernsAll(error)) this.stop({ reason: 'failure', what: thrownMessage(error), error });
-      return failure(facts, error);
+      return failedVehicle(facts, error);
     }
   }
 
@@ -171,7 +171,7 @@ class Import {
       return this.#ports.create(body, { ...Object.fromEntries(given), idempotencyKey });
     });
     const { replayed, attempts } = responseOf(record);
-    // A replay to the only attempt is of an earlier run, whose record this store does not have.
+    // A replay in reply to the only attempt repeats an earlier run, whose record this store does not have.
     const wasThere = !isSent || (replayed && attempts === 1);
     const { vehicle_id: vehicleId, inventory_version: inventoryVersion } = record.data ?? {};
     return {
@@ -216,7 +216,7 @@ function result(facts: Facts, status: ImportStatus, what: string, nextStep: stri
   return { ...facts, status, codes: [], what, nextStep };
 }
 
-function failure(facts: Facts, error: unknown): ImportedVehicle {
+function failedVehicle(facts: Facts, error: unknown): ImportedVehicle {
   const isOurs = error instanceof VehicleAuctionError;
   const outcome = isOurs ? error.outcome : 'unknown';
   return {
@@ -255,7 +255,7 @@ const importOptions: KnownOptions<ImportOptions> = {
   lane: true,
 };
 
-function checkOptions(source: VehicleSource, options: ImportOptions): void {
+function checkImportOptions(source: VehicleSource, options: ImportOptions): void {
   checkMethodOptions(IMPORT.call, options, importOptions);
   const { map, concurrency = 4, onInvalid = 'stop', schema } = options;
   const issues: InputIssue[] = [];

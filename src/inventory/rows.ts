@@ -39,7 +39,7 @@ function ofFile(row: VehicleFileRow | UnreadableVehicle): Read {
   return 'issues' in row ? { ...line, issues: row.issues } : { ...line, values: row.values, issues: [] };
 }
 
-/** What a column holds. */
+/** The meaning of a column. */
 type Target = { readonly field: SchemaField } | 'external_id' | 'title' | 'ignored';
 
 /** Checks every row against a schema. @throws InvalidRequestError for columns that no field fits */
@@ -111,10 +111,10 @@ function targetsOf(
   for (const column of columns) {
     const isMapped = Object.hasOwn(map, column);
     const name = isMapped ? map[column] : column;
-    const found = name === null ? 'ignored' : targetOf(String(name), fields, isMapped);
+    const found = name === null ? 'ignored' : columnTarget(String(name), fields, isMapped);
     const path = isMapped ? `options.map.${column}` : column;
     if (typeof found === 'object' && 'problem' in found) issues.push({ path, message: found.problem });
-    else if ([...targets.values()].some((other) => found !== 'ignored' && isSame(other, found))) {
+    else if ([...targets.values()].some((other) => found !== 'ignored' && isSameTarget(other, found))) {
       issues.push({ path, message: `holds the same as another column: ${JSON.stringify(name)}` });
     } else targets.set(column, found);
   }
@@ -130,7 +130,7 @@ function mapAdvice(fields: readonly SchemaField[]): string {
   return `Name the columns in \`map\`: external_id, title, null to ignore one, or the label or id of a field${labels}.`;
 }
 
-function targetOf(
+function columnTarget(
   name: string,
   fields: readonly SchemaField[],
   isMapped: boolean,
@@ -155,7 +155,7 @@ function targetOf(
   };
 }
 
-function isSame(one: Target, other: Target): boolean {
+function isSameTarget(one: Target, other: Target): boolean {
   if (typeof one === 'object' && typeof other === 'object') return one.field.id === other.field.id;
   return one === other;
 }

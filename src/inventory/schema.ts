@@ -27,14 +27,14 @@ export function readSchemaFields(schema: Pick<InventorySchema, 'fields'>): reado
     : Object.entries(fields);
   return entries.flatMap(([key, entry]) => {
     const given: Readonly<Record<string, unknown>> = Object(entry);
-    const id = text(given['id']) ?? text(given['field_id']) ?? key;
+    const id = nonEmptyText(given['id']) ?? nonEmptyText(given['field_id']) ?? key;
     if (id === undefined) return [];
     const { required } = given;
     return [
       {
         id,
-        label: text(given['label']) ?? text(given['name']),
-        type: text(given['type']),
+        label: nonEmptyText(given['label']) ?? nonEmptyText(given['name']),
+        type: nonEmptyText(given['type']),
         choices: choicesIn(given),
         required: typeof required === 'boolean' ? required : undefined,
       },
@@ -51,7 +51,7 @@ function choicesIn(given: Readonly<Record<string, unknown>>): readonly string[] 
   return list?.every((value) => typeof value === 'string') === true ? list : undefined;
 }
 
-function text(value: unknown): string | undefined {
+function nonEmptyText(value: unknown): string | undefined {
   return typeof value === 'string' && value !== '' ? value : undefined;
 }
 
@@ -83,11 +83,11 @@ export function checkedValue({ type, choices }: SchemaField, given: unknown): Ch
 const checks: Readonly<Record<string, (given: unknown) => CheckedValue>> = {
   text: (given) => (typeof given === 'string' ? { value: given } : { problem: 'must be a text' }),
   integer: (given) => {
-    const value = numberOf(given);
+    const value = numberIn(given);
     return Number.isSafeInteger(value) ? { value } : { problem: 'must be a whole number, of digits only' };
   },
   number: (given) => {
-    const value = numberOf(given);
+    const value = numberIn(given);
     return value === undefined ? { problem: 'must be a number, without separators or units' } : { value };
   },
   amount: (given) =>
@@ -105,7 +105,7 @@ const checks: Readonly<Record<string, (given: unknown) => CheckedValue>> = {
 };
 
 /** A finite number, or plain decimal text of one. */
-function numberOf(given: unknown): number | undefined {
+function numberIn(given: unknown): number | undefined {
   if (typeof given === 'number') return Number.isFinite(given) ? given : undefined;
   return typeof given === 'string' && /^-?(?:0|[1-9]\d{0,14})(?:\.\d{1,9})?$/.test(given)
     ? Number(given)

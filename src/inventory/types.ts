@@ -22,7 +22,7 @@ export interface VehicleFile extends AsyncIterable<VehicleFileRow | UnreadableVe
   readonly isVehicleFile: true;
 }
 
-/** Where the vehicles come from. It is read to its end before the first one is sent. */
+/** The source of the vehicles. It is read to its end before the first one is sent. */
 export type VehicleSource = Iterable<VehicleRow> | AsyncIterable<VehicleRow> | VehicleFile;
 
 /** Options of `inventory.import`. */
@@ -31,7 +31,7 @@ export interface ImportOptions
   /** `schema_version` of the schema to use, or the schema itself. May be omitted if the bank has one. */
   readonly schema?: string | number | InventorySchema | undefined;
   /**
-   * What a column holds: `external_id`, `title`, the label or id of a field, or `null` to ignore it. Columns named
+   * Meaning of the columns: `external_id`, `title`, the label or id of a field, or `null` to ignore it. Columns named
    * `external_id`, `title`, or like a label or id of a field need no entry. Any other column refuses the import.
    */
   readonly map?: Readonly<Record<string, string | null>> | undefined;
@@ -65,7 +65,7 @@ export type ImportStatus =
 /** Result of one row. */
 export interface ImportedVehicle {
   readonly status: ImportStatus;
-  /** Place of the row in its source, from 1. */
+  /** Position of the row in its source, from 1. */
   readonly position: number;
   /** Line of its file, from 1, if it comes from one. */
   readonly line?: number;
@@ -93,7 +93,7 @@ export interface ImportProgress {
   readonly latest: ImportedVehicle;
 }
 
-/** How an import ended. */
+/** Summary of an import. */
 export interface ImportSummary {
   readonly rows: number;
   readonly counts: Readonly<Record<ImportStatus, number>>;
@@ -109,10 +109,10 @@ export interface ImportSummary {
 
 /** A running import. It continues whether or not you read its results, which come in the order of the rows. */
 export interface ImportRun extends AsyncIterable<ImportedVehicle> {
-  /** How it ended. Never rejects: what ended it early is in `stopped`. */
+  /** The summary, once the import has ended. Never rejects: `stopped` has the cause of an early end. */
   readonly summary: Promise<ImportSummary>;
-  /** All results. @throws what kept the rows or the schema from being read */
+  /** All results. @throws the error of reading the rows or the schema */
   toArray(): Promise<ImportedVehicle[]>;
-  /** Nothing more is sent; requests in flight are awaited. */
+  /** Sends nothing more. Requests in flight are awaited. */
   stop(): void;
 }

@@ -218,7 +218,7 @@ async function placeable(ask: Inquiry, type: 'open' | 'closed'): Promise<Placeab
   for (const event of events.filter((one) => one['bid_type'] === type)) {
     const path = `/events/${String(event['id'])}/lots`;
     const lots = itemsOf(await ask.get(path, { per_page: 100, ...referenceOf(ask) }));
-    // An auction without a mark can be a legacy one. Where a bid of somebody is highest, the rules are the same.
+    // An auction without a mark can be a legacy one. If somebody has the highest bid, the rules are the same.
     for (const lot of lots) {
       const [opening, increment] = [lot['starting_price'], event['bid_increment']];
       const [highest, own] = [lot['highest_amount'] ?? null, lot['own_amount'] ?? null];

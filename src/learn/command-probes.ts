@@ -1,4 +1,4 @@
-import { at, type Exchange, isRecord, textAt } from './exchange.js';
+import { answerOf, at, type Exchange, isRecord, textAt } from './exchange.js';
 import type { Inquiry } from './inquiry.js';
 import { type Probe, seen } from './probe.js';
 import { pendingSales, type SeenSale, salesOf, seenSale } from './sale-probes.js';
@@ -47,10 +47,10 @@ export const commandProbes: readonly Probe[] = [
       const sale = await approvedSale(ask);
       if (sale === undefined) return;
       const utr = { utr: `LEARN${ask.uuid().slice(0, 8)}` };
-      if ((await report(ask, sale, utr))?.status !== 200) return;
+      if ((await reportPayment(ask, sale, utr))?.status !== 200) return;
       // A second report may be refused whatever its utr.
-      if ((await report(ask, sale, {}))?.status !== 200) return;
-      const reply = await report(ask, sale, utr);
+      if ((await reportPayment(ask, sale, {}))?.status !== 200) return;
+      const reply = await reportPayment(ask, sale, utr);
       if (reply !== undefined && [200, 409, 422].includes(reply.status))
         yield seen('A36 with a utr that was reported', answerOf(reply), reply);
     },
@@ -62,8 +62,8 @@ export const commandProbes: readonly Probe[] = [
     async *observe(ask) {
       if (ask.actor === 'partner') {
         const sale = await approvedSale(ask);
-        if (sale === undefined || (await report(ask, sale, {}))?.status !== 200) return;
-        const reply = await report(ask, sale, { paid_at: timeIn(ask, 1) });
+        if (sale === undefined || (await reportPayment(ask, sale, {}))?.status !== 200) return;
+        const reply = await reportPayment(ask, sale, { paid_at: timeIn(ask, 1) });
         if (isOn(reply, 'paid_at')) yield seen('paid_at in the future', answerOf(reply), reply);
         return;
       }
@@ -131,10 +131,10 @@ export const commandProbes: readonly Probe[] = [
     assumes: { 'evidence that is not scanned': ['422'] },
     async *observe(ask) {
       const sale = await approvedSale(ask);
-      if (sale === undefined || (await report(ask, sale, {}))?.status !== 200) return;
+      if (sale === undefined || (await reportPayment(ask, sale, {}))?.status !== 200) return;
       const id = await unscanned(ask, sale);
       if (id === undefined) return;
-      const reply = await report(ask, sale, { evidence_id: id });
+      const reply = await reportPayment(ask, sale, { evidence_id: id });
       if (reply === undefined || (await stateOf(ask, id)) !== 'awaiting_scan') return;
       if ([200, 409, 422].includes(reply.status))
         yield seen('evidence that is not scanned', answerOf(reply), reply);
@@ -176,16 +176,12 @@ export const commandProbes: readonly Probe[] = [
   },
 ];
 
-function answerOf({ status }: Exchange): string {
-  return status === 200 ? 'taken' : String(status);
-}
-
 /** Whether a command was taken, or refused because of this field. */
 function isOn(reply: Exchange | undefined, field: string): reply is Exchange {
   return reply?.status === 200 || (reply?.status === 422 && reply.fields.includes(field));
 }
 
-/** How a reply refuses a version; undefined where it may be about something else. */
+/** How a reply refuses a version; undefined if it may be about something else. */
 function versionRefusal({ status, codes, fields, message }: Exchange): string | undefined {
   const code = codes.find((one) => one.includes('VERSION'));
   if (code !== undefined) return `${status} ${code}`;
@@ -224,7 +220,7 @@ function acknowledge(
   return ask.send({ method: 'POST', path: `/sale-cases/${id}/acknowledgments`, body });
 }
 
-function report(
+function reportPayment(
   ask: Inquiry,
   { id, data }: SeenSale,
   change: Readonly<Record<string, unknown>>,

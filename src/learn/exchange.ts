@@ -11,7 +11,12 @@ export interface Exchange {
   readonly fields: readonly string[];
 }
 
-/** The value at a dotted path; undefined where there is none. */
+/** The answer of a command: `taken`, or the status of its refusal. */
+export function answerOf({ status }: Exchange): string {
+  return status === 200 ? 'taken' : String(status);
+}
+
+/** The value at a dotted path; undefined if there is none. */
 export function at(value: unknown, path: string): unknown {
   return path
     .split('.')

@@ -1,6 +1,6 @@
 import type { Transport } from '../core/transport/transport.js';
 import type { Clock } from '../ports/clock.js';
-import { follow } from '../runtime/timers.js';
+import { onceAborted } from '../runtime/timers.js';
 import { signRequest } from '../signing/sign.js';
 import type { SigningCredentials } from '../signing/signer.js';
 import { type Exchange, isRecord } from './exchange.js';
@@ -34,7 +34,7 @@ export interface HandSending {
   readonly signal: AbortSignal | undefined;
 }
 
-/** Signs and sends one request; undefined where no reply comes that can be read. */
+/** Signs and sends one request; undefined if no reply comes that can be read. */
 export async function sendByHand(
   { baseUrl, credentials, transport }: HandSigning,
   { method, path, query = [], body, headers = { accept: 'application/json' } }: HandSigned,
@@ -54,7 +54,7 @@ export async function sendByHand(
   const bytes = body === undefined ? undefined : new TextEncoder().encode(body);
   const ended = new AbortController();
   const cancel = clock.after(TIMEOUT_MS, () => ended.abort());
-  const unfollow = follow(signal, () => ended.abort());
+  const unfollow = onceAborted(signal, () => ended.abort());
   try {
     const reply = await transport.send({
       origin,

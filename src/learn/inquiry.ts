@@ -22,7 +22,7 @@ export interface PlacedKey {
   readonly placedAt: string;
 }
 
-/** What `Inquiry` needs. */
+/** Options of `Inquiry`. */
 export interface InquiryOptions {
   readonly client: PartnerClient | BankClient;
   readonly clock: Clock;
@@ -45,7 +45,7 @@ type Query = Readonly<Record<string, string | number>>;
 /**
  * Sends the requests of the probes one after the other, evenly spaced. The same read is sent once.
  *
- * Methods return undefined where there is no answer to learn from: no reply, a 429, a 5xx, or time is up.
+ * Methods return undefined if there is no answer to learn from: no reply, a 429, a 5xx, or time is up.
  */
 export class Inquiry {
   readonly client: PartnerClient | BankClient;
@@ -110,7 +110,7 @@ export class Inquiry {
       const { status, body } = responseOf(value);
       return { request, status, body, codes: [], message: undefined, fields: [] };
     } catch (error) {
-      return refusal(request, error);
+      return refusalExchange(request, error);
     }
   }
 
@@ -161,7 +161,7 @@ export class Inquiry {
 }
 
 /** An error reply that answers the question. Others are no answer, or end the run. */
-function refusal(request: string, error: unknown): Exchange | undefined {
+function refusalExchange(request: string, error: unknown): Exchange | undefined {
   if (error instanceof AbortedError || !(error instanceof VehicleAuctionError)) throw error;
   if (!(error instanceof ApiError) || error instanceof RateLimitError || error.status >= 500)
     return undefined;

@@ -1,4 +1,4 @@
-import { type Exchange, isRecord, itemsOf, textAt } from './exchange.js';
+import { answerOf, type Exchange, isRecord, itemsOf, textAt } from './exchange.js';
 import type { Inquiry } from './inquiry.js';
 import { type Probe, seen } from './probe.js';
 
@@ -112,10 +112,6 @@ function create(
 ): Promise<Exchange | undefined> {
   const body = { title: 'A trial of learn', external_id, schema_version: version, values };
   return ask.send({ method: 'POST', path: '/bank/inventory/vehicles', body });
-}
-
-function answerOf({ status }: Exchange): string {
-  return status === 200 ? 'taken' : String(status);
 }
 
 /** Whether a command was taken, or refused because of this field or one below it. */

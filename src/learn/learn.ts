@@ -35,7 +35,7 @@ export interface LearnOptions {
   readonly allowWrites?: boolean | undefined;
   /** How to send requests that no method of the client sends. */
   readonly signing?: HandSigning | undefined;
-  /** The profile of an earlier run, for what only time shows. */
+  /** The profile of an earlier run, for questions that only time answers. */
   readonly before?: DeploymentProfile | undefined;
   readonly clock?: Clock | undefined;
   readonly uuid?: (() => string) | undefined;
@@ -59,7 +59,7 @@ export const probes: readonly Probe[] = [
 /**
  * Observes how a deployment answers what the API text leaves open.
  *
- * @throws AuthenticationError where the credentials are not accepted, ConfigurationError for writes outside a sandbox.
+ * @throws AuthenticationError if the credentials are not accepted, ConfigurationError for writes outside a sandbox.
  */
 export async function learn(
   client: PartnerClient | BankClient,
@@ -70,7 +70,7 @@ export async function learn(
   if (!(share > 0 && share <= 1)) {
     throw new ConfigurationError('share', 'must be above 0 and at most 1', { given: share });
   }
-  const identity = await identityOf(client, signal);
+  const identity = await readIdentity(client, signal);
   const environment = textAt(identity, 'environment') ?? 'unknown';
   if (allowWrites && environment !== 'sandbox') {
     throw new ConfigurationError('allowWrites', `is only for a sandbox, and this is "${environment}"`);
@@ -95,7 +95,7 @@ export async function learn(
       (probe.by === 'reading' || allowWrites || probe.isLater === true);
     const observations: Observation[] = [];
     if (isAsked) for await (const observation of probe.observe(ask)) observations.push(observation);
-    const row = rowOf(probe, observations, new Date(client.clock.now()).toISOString());
+    const row = learnedRow(probe, observations, new Date(client.clock.now()).toISOString());
     rows.push(row);
     if (row.verdict !== 'still open')
       settings = Object.assign(settings, ...observations.map((one) => one.settings ?? {}));
@@ -117,12 +117,16 @@ export async function learn(
 const MOST_KEYS = 20;
 
 /** The profile of the credentials, read leniently: it may itself differ from the API text. */
-function identityOf(client: PartnerClient | BankClient, signal: AbortSignal | undefined): Promise<unknown> {
+function readIdentity(client: PartnerClient | BankClient, signal: AbortSignal | undefined): Promise<unknown> {
   return client.request({ method: 'GET', path: '/integration/profile' }, { signal });
 }
 
 /** The verdict on a row. It is settled only if each of its questions has one answer. */
-function rowOf({ id, by, assumes }: Probe, observations: readonly Observation[], time: string): LearnedRow {
+function learnedRow(
+  { id, by, assumes }: Probe,
+  observations: readonly Observation[],
+  time: string,
+): LearnedRow {
   const questions = Object.entries(assumes).map(([question, assumed]): LearnedQuestion => {
     const answers = observations.filter((one) => one.question === question);
     const findings = [...new Set(answers.map(({ finding }) => finding))];

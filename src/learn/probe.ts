@@ -10,7 +10,7 @@ export interface Observation {
   readonly finding: string;
   readonly request: string;
   readonly reply: string;
-  /** What a client can be told, if this is the only answer. */
+  /** Settings of a client that follow, if this is the only answer. */
   readonly settings?: LearnedSettings;
 }
 
@@ -21,7 +21,7 @@ export interface Probe {
   readonly by: By;
   /** The actor that can observe it; both if left out. */
   readonly actor?: 'partner' | 'bank';
-  /** It reads what the writes of an earlier run have left, so it runs without `allowWrites` too. */
+  /** True if it reads results of an earlier run's writes, so it runs without `allowWrites` too. */
   readonly isLater?: boolean;
   /** Each question, with the findings that the SDK works on meanwhile. */
   readonly assumes: Readonly<Record<string, readonly string[]>>;
@@ -41,7 +41,7 @@ export function pathOf(operation: Readonly<Record<string, unknown>>): string {
   return String(operation['path'] ?? '').replace(/^\/api\/v1/, '');
 }
 
-/** How numbers are sorted; undefined where fewer than four differ, because chance could sort those. */
+/** How numbers are sorted; undefined if fewer than four differ, because chance could sort those. */
 export function orderOf(values: readonly number[]): string | undefined {
   if (values.some(Number.isNaN) || new Set(values).size < 4) return undefined;
   const steps = values.slice(1).map((value, index) => value - (values[index] ?? value));

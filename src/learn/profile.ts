@@ -45,7 +45,7 @@ export interface DeploymentProfile {
   readonly environment: string;
   /** Server time of the last run. */
   readonly learnedAt: string;
-  /** What changes what a client does; `parseProfile` of the package reads it. */
+  /** Settings that change the behaviour of a client; `parseProfile` of the package reads them. */
   readonly settings: LearnedSettings;
   /** Keys of bids that `learn` has placed, for a later run to look up. */
   readonly keys: readonly PlacedKey[];

@@ -10,7 +10,7 @@ export const requestProbes: readonly Probe[] = [
     assumes: { 'lots in a batch': ['at most 100'] },
     async *observe(ask) {
       const taken = async (count: number) => {
-        const reply = await batchOf(ask, namesOf('lot_', count));
+        const reply = await batchOf(ask, numberedNames('lot_', count));
         if (reply === undefined || ![200, 400, 413, 422].includes(reply.status)) return undefined;
         return { isTaken: isOk(reply), reply };
       };
@@ -191,7 +191,7 @@ export const requestProbes: readonly Probe[] = [
       if (lot === undefined) return;
       const [lotOnly, buyer] = [{ lot_id: lot }, { bidder_reference: 'buyer-1' }];
       const whole = await ask.get('/bidding-eligibility', { ...lotOnly, ...buyerOf(ask), amount: '100000' });
-      // The others mean something only where a whole question is answered.
+      // The other answers mean something only if a whole question is answered.
       if (whole === undefined || !isOk(whole)) return;
       const asked = [
         ['without lot_id', { ...buyerOf(ask), amount: '100000' }],
@@ -250,7 +250,7 @@ export const requestProbes: readonly Probe[] = [
   },
 ];
 
-function namesOf(prefix: string, count: number): readonly string[] {
+function numberedNames(prefix: string, count: number): readonly string[] {
   return Array.from({ length: count }, (_, index) => `${prefix}${index.toString(16).padStart(12, '0')}`);
 }
 

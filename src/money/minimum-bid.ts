@@ -78,7 +78,7 @@ function minimumPaise(situation: BidSituation): bigint {
   const floor = floorPaise(situation, grid.opening, grid.step);
   // Amounts are positive (Limits), so an opening price of zero can't itself be bid.
   const positive = floor > 0n ? floor : 1n;
-  return nextStep(positive > grid.opening ? positive : grid.opening, grid);
+  return nextOnPaiseGrid(positive > grid.opening ? positive : grid.opening, grid);
 }
 
 function floorPaise(situation: BidSituation, opening: bigint, step: bigint): bigint {
@@ -135,7 +135,7 @@ export function isOnGrid(input: BidGrid & { readonly amount: Amount }): boolean 
  * @throws InvalidRequestError for a value that is not an amount, or negative.
  */
 export function nextOnGrid(input: BidGrid & { readonly atLeast: Amount }): string {
-  return fromPaise(nextStep(toNonNegativePaise(input.atLeast, 'atLeast'), paiseGrid(input)));
+  return fromPaise(nextOnPaiseGrid(toNonNegativePaise(input.atLeast, 'atLeast'), paiseGrid(input)));
 }
 
 /**
@@ -150,7 +150,7 @@ export function nextOnGrid(input: BidGrid & { readonly atLeast: Amount }): strin
 export function highestOnGrid(lot: BidGrid | BidSituation, ceiling: Amount): string | undefined {
   const { opening, step } = paiseGrid(lot);
   const lowest =
-    'bidType' in lot ? minimumPaise(lot) : nextStep(opening > 0n ? opening : 1n, { opening, step });
+    'bidType' in lot ? minimumPaise(lot) : nextOnPaiseGrid(opening > 0n ? opening : 1n, { opening, step });
   const most = toNonNegativePaise(ceiling, 'ceiling');
   const sendable = most < LARGEST_PAISE ? most : LARGEST_PAISE;
   if (sendable < lowest) return undefined;
@@ -169,7 +169,7 @@ export function paiseGrid(grid: BidGrid): PaiseGrid {
 }
 
 /** `nextOnGrid` in paise. */
-export function nextStep(atLeast: bigint, { opening, step }: PaiseGrid): bigint {
+export function nextOnPaiseGrid(atLeast: bigint, { opening, step }: PaiseGrid): bigint {
   if (step === 0n) return atLeast;
   if (atLeast <= opening) return opening;
   return atLeast + ((step - ((atLeast - opening) % step)) % step);

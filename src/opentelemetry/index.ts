@@ -149,7 +149,7 @@ function observerOf(name: string, meter: Meter, own: Attributes): Observer {
     const attributes = attributesBefore(observed, known);
     const spanName = observed.kind === 'attempt' ? observed.facts.call.route : observed.name;
     const active = context.active();
-    const span = tracer.startSpan(spanName, placeOf(observed, attributes, deliveries), active);
+    const span = tracer.startSpan(spanName, spanOptions(observed, attributes, deliveries), active);
     return context.with(trace.setSpan(active, span), () => traced(observed, span, attributes, run));
   };
 
@@ -230,7 +230,7 @@ function secondsSince(startedAt: number): number {
 }
 
 /** The options of a span: its kind, attributes and place in traces. */
-function placeOf(
+function spanOptions(
   observed: Traced,
   attributes: Attributes,
   deliveries: Map<string, SpanContext>,
@@ -353,7 +353,7 @@ function knownCallOf({ call: name, operation, effect, route, origin }: CallDiagn
     'vehicle_auction.effect': effect,
   };
   const attempt = {
-    ...call,
+    'vehicle_auction.call': name,
     'http.request.method': method,
     'url.template': template,
     'server.address': hostname,
@@ -367,11 +367,11 @@ function attributesAfter(observed: Traced, result: unknown): Attributes {
   if (observed.kind === 'delivery' || observed.kind === 'event') return afterWebhook(observed);
   if (observed.kind === 'attempt') {
     const { status, effect, requestId } = observed.facts;
-    return {
-      ...(status !== undefined && { 'http.response.status_code': status }),
-      ...(requestId !== undefined && { 'vehicle_auction.request_id': requestId }),
-      ...(effect !== undefined && effect !== 'done' && { 'error.type': String(status ?? effect) }),
-    };
+    const ended: Attributes = {};
+    if (status !== undefined) ended['http.response.status_code'] = status;
+    if (requestId !== undefined) ended['vehicle_auction.request_id'] = requestId;
+    if (effect !== undefined && effect !== 'done') ended['error.type'] = String(status ?? effect);
+    return ended;
   }
   if (observed.kind === 'call') {
     const { effect, outcome, attempts } = observed.facts;

@@ -84,7 +84,7 @@ function cursorPageOf<T>(envelope: object): Page<T> | undefined {
   const inner = isObject(data) ? data : undefined;
   const holders = [envelope, ...(inner === undefined ? [] : [inner, inner['meta']].filter(isObject))];
   const items = Array.isArray(data) ? data : (onlyList(envelope, inner) ?? namedList(inner));
-  // PHP writes false where it has none.
+  // PHP writes false if it has none.
   const cursors = holders.map((holder): unknown => Reflect.get(holder, 'next_cursor') || undefined);
   const cursor = cursors.find((one) => one !== undefined);
   if (items === undefined || (cursor !== undefined && typeof cursor !== 'string')) return undefined;
@@ -98,7 +98,7 @@ function onlyList(...holders: readonly (object | undefined)[]): readonly unknown
   return lists.length === 1 ? lists[0] : undefined;
 }
 
-/** The list inside `data` that is called as lists of this API are. */
+/** The list inside `data` with one of the names that lists of this API have. */
 function namedList(inner: object | undefined): readonly unknown[] | undefined {
   const lists = ['data', 'items'].map((name): unknown => Reflect.get(inner ?? {}, name));
   return lists.find((value) => Array.isArray(value));

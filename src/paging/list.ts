@@ -22,7 +22,7 @@ export abstract class List<T> implements ports.List<T> {
     return this.#skipped;
   }
 
-  /** Keeps what could not be read of a page. */
+  /** Collects the unreadable records of a page. */
   protected noted(page: Page<T>): Page<T> {
     if (page.skipped !== undefined) this.#skipped.push(...page.skipped);
     return page;
@@ -85,8 +85,8 @@ export class Progress {
   /** True if this page and the pages before it brought nothing new. */
   isStalled({ items, skipped = [] }: Page<unknown>): boolean {
     const before = this.#seen.size;
-    for (const item of items) this.#seen.add(identityOf(item));
-    for (const { record } of skipped) this.#seen.add(identityOf(record));
+    for (const item of items) this.#seen.add(itemIdentity(item));
+    for (const { record } of skipped) this.#seen.add(itemIdentity(record));
     this.#idle = this.#seen.size > before ? 0 : this.#idle + 1;
     return this.#idle >= MOST_IDLE_PAGES;
   }
@@ -95,7 +95,7 @@ export class Progress {
 /** What `Progress` reports. */
 export const STALLED = `The last ${MOST_IDLE_PAGES} pages had no new item, although the service says that more follow.`;
 
-function identityOf(item: unknown): string {
+function itemIdentity(item: unknown): string {
   const id: unknown = Object(item).id;
   return typeof id === 'string' ? id : `${JSON.stringify(item)}`;
 }
@@ -126,7 +126,7 @@ function notAwaited(): never {
 for (const name of [Symbol.iterator, 'length'] as const) {
   Object.defineProperty(List.prototype, name, { get: notAwaited, configurable: true });
 }
-// Found only where a list has no such member. In front of Object.prototype, so that a list stays an object.
+// Found only if a list has no such member. In front of Object.prototype, so that a list stays an object.
 Object.setPrototypeOf(
   List.prototype,
   new Proxy(Object.create(Object.prototype), {

@@ -14,7 +14,7 @@ export interface StatedTime {
   readonly serverMs: number;
   /** How coarse it is, ms: 1,000 for whole seconds. */
   readonly resolutionMs: number;
-  /** Where it stands: in the JSON, or only in the `Date` header, which a proxy may have written. */
+  /** Its source: the JSON, or only the `Date` header, which a proxy may have written. */
   readonly source: 'body' | 'header';
 }
 

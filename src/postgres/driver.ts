@@ -3,7 +3,7 @@ import type { Clock } from '../ports/clock.js';
 import { sleep } from '../runtime/timers.js';
 import { sha256Hex } from '../signing/signer.js';
 import type { SqlDriver, SqlQuery, SqlValue } from '../store/sql-driver.js';
-import { faultOf, isLost, isRolledBack, isTransient } from './faults.js';
+import { faultOf, isLost, isRolledBack, mayRetry } from './faults.js';
 import type { PostgresConnection, PostgresPool, PostgresResult, StorePool } from './pool.js';
 
 export interface PostgresWaits {
@@ -68,7 +68,7 @@ export class PostgresDriver implements SqlDriver {
         return await attempt.run(this.#pool, beginning(account, this.#isSynced), work);
       } catch (error) {
         const isOver = attempt.isUnknown || deadline.isOver || tries === MOST_TRIES;
-        if (isOver || attempt.failure === undefined || !isTransient(attempt.failure.error)) throw error;
+        if (isOver || attempt.failure === undefined || !mayRetry(attempt.failure.error)) throw error;
       }
       const ms = this.#waits.random() * 50 * 2 ** tries;
       await sleep(this.#waits.clock, ms);
@@ -117,7 +117,7 @@ class Attempt {
   }
 
   async #connect(pool: PostgresPool): Promise<PostgresConnection> {
-    // Within a promise, because pg throws at once where it can't read the connection string.
+    // Within a promise, because pg throws at once if it can't read the connection string.
     const connecting = Promise.resolve().then(() => pool.connect());
     try {
       return await this.#deadline.race(connecting);

@@ -22,7 +22,7 @@ export function isRolledBack(error: unknown): boolean {
 }
 
 /** True if the same work may succeed on a retry. */
-export function isTransient(error: unknown): boolean {
+export function mayRetry(error: unknown): boolean {
   return isLost(error) || /^(?:40001|40P01|23505)$/.test(sqlStateOf(error) ?? '');
 }
 
@@ -86,7 +86,10 @@ function withoutNames(text: string): string {
     .replace(/\S*(?:@|\/\/|\d\.\d+\.|:\d)\S*/g, '…');
 }
 
-/** Shows messages of this package and of pg. Where another has a code, only that is shown: its text can hold an address. */
+/**
+ * Shows messages of this package and of pg. Of other messages it shows only the code, if there is one: their text can
+ * hold an address.
+ */
 function driverMessage(error: unknown): string {
   const text = pgMessageOf(error);
   if (harmless.test(text)) return text;

@@ -3,7 +3,8 @@ import type { Clock } from '../ports/clock.js';
 import { checkNames } from '../runtime/injected.js';
 import { thisProcess } from '../store/owner.js';
 import { defaultQuota, defaultReserve, type QuotaSettings, quotaIssues } from './lanes.js';
-import { PacedQuota, type QuotaMember, type QuotaShare, type QuotaState } from './quota.js';
+import { PacedQuota } from './quota.js';
+import type { QuotaMember, QuotaShare, QuotaState } from './share.js';
 import { sharedQuota } from './shared-quota.js';
 
 /** Options of the request quota. Processes on one store share it, too. */

@@ -2,60 +2,20 @@ import type { Lane } from '../api/operation.js';
 import { thrownMessage } from '../errors/thrown.js';
 import type { Clock } from '../ports/clock.js';
 import type { Permit, Quota, Turn } from '../ports/quota.js';
-import { follow, withTimeout } from '../runtime/timers.js';
+import { onceAborted, withTimeout } from '../runtime/timers.js';
+import type { WarnAbout } from '../runtime/user-code.js';
 import type { DepartureEntry, DepartureLog, DeparturePage } from '../store/store.js';
 import {
   type EffectiveQuota,
   effectiveQuotaOf,
   LANES,
   Peers,
-  type QuotaSettings,
   RollingWindow,
   strictest,
   WaitingLine,
 } from './lanes.js';
-
-/** The current state of the request quota, for dashboards and logs. */
-export interface QuotaState {
-  /** Requests per window: the lowest limit of all clients and processes that share the quota. */
-  readonly limit: number;
-  /** Requests of each window that only bids may use. */
-  readonly reserve: number;
-  /** Time for which a request counts, ms: the window and its margin. */
-  readonly window: number;
-  /** Requests that count now, of all known processes. */
-  readonly used: number;
-  /** Requests that could be sent now in each lane, if the other lanes sent none. */
-  readonly available: Readonly<Record<Lane, number>>;
-  /** Queued requests of this process by lane. */
-  readonly waiting: Readonly<Record<Lane, number>>;
-  /** End of the pause after a 429, Unix ms by this machine's clock; undefined if there is none. */
-  readonly pausedUntil: number | undefined;
-  /** `process`: shared in this process; `store`: with all processes on the store; `alone`: the store fails. */
-  readonly shared: 'process' | 'store' | 'alone';
-}
-
-/** A client that joins a quota. */
-export interface QuotaMember {
-  readonly settings: QuotaSettings;
-  /** The log through which other processes share the quota. */
-  readonly departures?: DepartureLog | undefined;
-  readonly warn?: Warn | undefined;
-}
-
-/** One client's share in a quota. */
-export interface QuotaShare extends Quota {
-  state(): QuotaState;
-  /** Returns the same share with another target for its warnings. */
-  warning(warn: Warn): QuotaShare;
-  /**
-   * Releases the share. The quota outlives its last share until its window and pauses are over, so a program that makes a
-   * client for each job does not start a new window each time.
-   */
-  release(): void;
-}
-
-export type Warn = (message: string, fields: () => Readonly<Record<string, unknown>>) => void;
+import { Notices } from './notices.js';
+import type { QuotaMember, QuotaShare, QuotaState } from './share.js';
 
 export interface QuotaParts {
   readonly clock: Clock;
@@ -73,7 +33,7 @@ const ALONE_MS = 5_000;
 /** The same time in the first `ALONE_MS` of an outage, so that a short one ends soon, ms. */
 const RETRY_MS = 1_000;
 
-/** After that, it uses only its part of the window for this time, until others have logged what they sent alone, ms. */
+/** Once the store answers again, a process uses only its part of the window, until others have logged what they sent alone, ms. */
 const CAUTIOUS_MS = 2 * ALONE_MS;
 
 /** Timeout of the store before this process paces itself alone, ms. */
@@ -82,11 +42,8 @@ const STORE_MS = 2_000;
 /** Jitter, so that waiting processes do not ask at the same moment, ms. */
 const JITTER_MS = 40;
 
-/** Minimum interval between equal warnings, ms. */
-const NOTICE_EVERY_MS = 60_000;
-
 interface Waiter {
-  readonly warn: Warn | undefined;
+  readonly warn: WarnAbout | undefined;
   go(permit: Permit): void;
   fail(error: unknown): void;
 }
@@ -124,6 +81,7 @@ export class PacedQuota implements Quota {
   #aloneUntil = Number.NEGATIVE_INFINITY;
   /** Time of the first failure of the store since it last answered, on the monotonic clock. */
   #failingSince: number | undefined;
+  #cautiousUntil = Number.NEGATIVE_INFINITY;
   #unlogged: Unlogged[] = [];
   #number: number;
   /** Cancels the pending announcement to other processes; undefined if none is pending. */
@@ -132,12 +90,12 @@ export class PacedQuota implements Quota {
   #timer: Timer | undefined;
   #exchange: 'none' | 'running' | 'wanted again' = 'none';
   readonly #waiting = new Set<Waiter>();
-  /** Time at which each logger may get the same warning again, on the monotonic clock. */
-  readonly #noticed = new WeakMap<Warn, Map<string, number>>();
+  readonly #notices: Notices;
 
   constructor(parts: QuotaParts) {
     this.#parts = parts;
     this.#peers = new Peers(parts.process);
+    this.#notices = new Notices(parts.clock);
     // Starts at the time, so that numbers of an earlier quota of this process are not reused.
     this.#number = Math.floor(parts.clock.now());
   }
@@ -151,7 +109,7 @@ export class PacedQuota implements Quota {
     return this.#shareFor(member, member.warn);
   }
 
-  #shareFor(member: QuotaMember, warn: Warn | undefined): QuotaShare {
+  #shareFor(member: QuotaMember, warn: WarnAbout | undefined): QuotaShare {
     return {
       take: this.take,
       permit: (lane, signal, turn) => this.permit(lane, signal, turn, warn),
@@ -187,7 +145,7 @@ export class PacedQuota implements Quota {
     return this.#depart(lane, now);
   };
 
-  readonly permit = (lane: Lane, signal: AbortSignal, turn?: Turn, warn?: Warn): Promise<Permit> => {
+  readonly permit = (lane: Lane, signal: AbortSignal, turn?: Turn, warn?: WarnAbout): Promise<Permit> => {
     return new Promise((resolve, reject) => {
       if (signal.aborted) return reject(signal.reason);
       const permit = this.take(lane);
@@ -239,8 +197,11 @@ export class PacedQuota implements Quota {
   get #effective(): EffectiveQuota {
     if (this.#log === undefined) return this.#settings;
     const effective = this.#peers.strictest(this.#settings);
-    if (this.#parts.clock.monotonic() >= this.#aloneUntil + CAUTIOUS_MS) return effectiveQuotaOf(effective);
-    const { count } = this.#peers;
+    const isCautious =
+      this.#failingSince !== undefined || this.#parts.clock.monotonic() < this.#cautiousUntil;
+    if (!isCautious) return effectiveQuotaOf(effective);
+    // A process that has never read the log assumes that there is another one.
+    const count = Math.max(this.#peers.count, this.#peers.readAt === undefined ? 2 : 1);
     const part = (most: number) => Math.floor(most / count);
     return effectiveQuotaOf({
       ...effective,
@@ -267,27 +228,32 @@ export class PacedQuota implements Quota {
     return Math.max(this.#window.freeAt(lane, this.#effective), this.#pausedUntil);
   }
 
-  #depart(lane: Lane, at: number, number = ++this.#number): Permit {
-    const { limit, margin } = this.#settings;
+  #depart(lane: Lane, departedAt: number, number = ++this.#number): Permit {
+    const { limit, window, margin } = this.#settings;
     if (limit === Number.POSITIVE_INFINITY) return UNLIMITED;
     const id = `${this.#parts.process} ${number}`;
+    let at = departedAt;
     this.#window.depart({ id, lane, at });
+    const countFrom = (later: number) => {
+      if (later <= at) return;
+      at = later;
+      this.#window.put({ id, lane, at });
+      this.#announce({ number, lane, at });
+    };
     const permit = (): Permit => {
       let isOver = false;
       const ended = () => {
-        if (isOver) return;
+        if (!isOver) countFrom(this.#parts.clock.monotonic() - margin);
         isOver = true;
-        const counted = this.#parts.clock.monotonic() - margin;
-        if (counted <= at) return;
-        this.#window.put({ id, lane, at: counted });
-        this.#announce({ number, lane, at: counted });
       };
       const passOn = () => {
-        // The window counts it from its departure, which must not be long before the request that leaves on it.
-        const isRecent = this.#parts.clock.monotonic() - at <= margin;
-        const next = isOver || !isRecent ? undefined : this.#line.takeNext(lane);
+        const now = this.#parts.clock.monotonic();
+        const isCounted = now < at + window;
+        const next = isOver || !isCounted ? undefined : this.#line.takeNext(lane);
         if (next === undefined) return ended();
         isOver = true;
+        // Nothing has left yet. The request that leaves on it arrives within the margin of the time that is counted.
+        if (now - at > margin / 2) countFrom(now);
         next.go(permit());
       };
       return { ended, passOn };
@@ -299,7 +265,7 @@ export class PacedQuota implements Quota {
     lane: Lane,
     turn: Turn | undefined,
     signal: AbortSignal,
-    warn: Warn | undefined,
+    warn: WarnAbout | undefined,
     resolve: (permit: Permit) => void,
     reject: (error: unknown) => void,
   ): void {
@@ -320,7 +286,7 @@ export class PacedQuota implements Quota {
     };
     this.#line.join(lane, waiter, turn);
     this.#waiting.add(waiter);
-    const unfollow = follow(signal, () => {
+    const unfollow = onceAborted(signal, () => {
       this.#waiting.delete(waiter);
       this.#line.leave(lane, waiter);
       reject(signal.reason);
@@ -332,8 +298,10 @@ export class PacedQuota implements Quota {
   #sendWaiting(): void {
     try {
       const now = this.#now();
-      // If the requests known here fill the window, there is no room, because the log may only add more.
-      if (this.#nextAt() > now) this.#arm(now);
+      const isDue = this.#failingSince !== undefined && !this.#isAlone;
+      // If the requests known here fill the window, there is no room, because the log may only add more. After a failure
+      // of the store some of them are only presumed.
+      if (this.#nextAt() > now && !isDue) this.#arm(now);
       else if (this.#log === undefined || this.#isAlone) this.#sendAlone();
       else void this.#sendShared();
     } catch (error) {
@@ -412,7 +380,9 @@ export class PacedQuota implements Quota {
     } catch (error) {
       isOver = true;
       const failedAt = this.#parts.clock.monotonic();
-      this.#failingSince ??= failedAt;
+      // Nobody may have asked for a while: then it is another outage.
+      const isSame = failedAt <= this.#aloneUntil + ALONE_MS;
+      this.#failingSince = isSame ? (this.#failingSince ?? failedAt) : failedAt;
       this.#aloneUntil = failedAt + (this.#isOutageShort(failedAt) ? RETRY_MS : ALONE_MS);
       this.#notice(
         'The request quota is not shared: its store fails. This process paces its requests alone',
@@ -425,7 +395,10 @@ export class PacedQuota implements Quota {
       return;
     }
     isOver = true;
-    this.#failingSince = undefined;
+    if (this.#failingSince !== undefined) {
+      this.#failingSince = undefined;
+      this.#cautiousUntil = this.#parts.clock.monotonic() + CAUTIOUS_MS;
+    }
     this.#unlogged = this.#unlogged.slice(announced.length);
     for (const { number, lane, at } of planned) {
       if (lane === 'pause') continue;
@@ -487,7 +460,7 @@ export class PacedQuota implements Quota {
     const jitter = this.#log === undefined ? 0 : this.#parts.random() * JITTER_MS;
     // Rounded up, or a timer of whole milliseconds would fire a fraction too early each time.
     // Check again when the lower limits during and after an outage of the store end.
-    const later = [this.#aloneUntil, this.#aloneUntil + CAUTIOUS_MS].filter((at) => at > now);
+    const later = [this.#aloneUntil, this.#cautiousUntil].filter((at) => at > now);
     const next = Math.min(this.#nextAt(), ...later);
     const ms = Math.ceil(Math.max(next - now, 0) + jitter);
     if (this.#timer !== undefined && this.#timer.at <= now + ms) return;
@@ -517,16 +490,9 @@ export class PacedQuota implements Quota {
   }
 
   #notice(message: string, fields: () => Readonly<Record<string, unknown>>): void {
-    const now = this.#parts.clock.monotonic();
     const waiting = [...this.#waiting].flatMap(({ warn }) => warn ?? []);
     const [first] = this.#members.flatMap(({ warn }) => warn ?? []);
-    for (const warn of new Set(waiting.length > 0 || first === undefined ? waiting : [first])) {
-      const noticed = this.#noticed.get(warn) ?? new Map<string, number>();
-      this.#noticed.set(warn, noticed);
-      if (now < (noticed.get(message) ?? Number.NEGATIVE_INFINITY)) continue;
-      noticed.set(message, now + NOTICE_EVERY_MS);
-      warn(message, fields);
-    }
+    this.#notices.to(waiting.length > 0 || first === undefined ? waiting : [first], message, fields);
   }
 }
 

@@ -1,4 +1,5 @@
-import { PacedQuota, type QuotaMember, type QuotaParts, type QuotaShare } from './quota.js';
+import { PacedQuota, type QuotaParts } from './quota.js';
+import type { QuotaMember, QuotaShare } from './share.js';
 
 /**
  * Returns the quota of this process for one origin, because the service counts all of its clients together. If their settings

@@ -60,6 +60,6 @@ export function signed(
   return { ...headers, ...(eventId !== undefined && { 'Service-Event-ID': eventId }) };
 }
 
-export function isTaken(status: number | undefined): boolean {
+export function isSuccess(status: number | undefined): boolean {
   return status !== undefined && status >= 200 && status <= 299;
 }

@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { RunningSandbox } from '../sandbox/inspector/control-client.js';
 import { challengeOf, verifySignature, verifyWebhook, WebhookVerificationError } from '../webhooks/index.js';
-import { type Forwarded, isTaken, postTo, signed } from './post.js';
+import { type Forwarded, isSuccess, postTo, signed } from './post.js';
 
 /** A recorded delivery, stored as one line of JSON. */
 export interface Recorded {
@@ -129,7 +129,7 @@ export class Relay {
     }
     if (isNew) this.#options.record({ id, type, at: at.toISOString(), body: body.toString('utf8') });
     const answer = await this.#send(judged, isNew ? 'first' : 'retry', body, headers);
-    if (isTaken(answer.status) && isEvery(place, this.#options.duplicateEvery)) {
+    if (isSuccess(answer.status) && isEvery(place, this.#options.duplicateEvery)) {
       await this.#send(judged, 'duplicate', body, headers);
     }
     return answer;

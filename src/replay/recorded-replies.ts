@@ -23,11 +23,11 @@ export function recordedReplies(calls: readonly RecordedCall[], clock: Clock, ot
   return {
     async send(request) {
       const [path = '', query = ''] = request.path.split('?');
-      const queue = queues.get(keyOf(request.method, path, query, bodyOf(request)));
+      const queue = queues.get(keyOf(request.method, path, query, jsonBody(request)));
       const exchange = queue !== undefined && queue.length > 1 ? queue.shift() : queue?.[0];
       if (exchange === undefined) return others.send(request);
       request.connecting?.()();
-      return answer(exchange, request, clock);
+      return recordedAnswer(exchange, request, clock);
     },
     close: () => others.close(),
   };
@@ -41,25 +41,25 @@ function keyOf(method: string, path: string, query: string, body: unknown): stri
   return [method, signed, sorted, Object(body).idempotency_key ?? ''].join(' ');
 }
 
-function bodyOf({ body }: TransportRequest): unknown {
+function jsonBody({ body }: TransportRequest): unknown {
   return body instanceof Uint8Array ? JSON.parse(new TextDecoder().decode(body)) : undefined;
 }
 
-async function answer(
+async function recordedAnswer(
   { reply, failure, ms = 0 }: RecordedExchange,
   { signal }: TransportRequest,
   clock: Clock,
 ): Promise<TransportReply> {
   const sent = failure?.sent ?? 'maybe';
   await new Promise<void>((resolve, reject) => {
-    // The client ended it: it ends it again, by its own timeout.
+    // The client ended the attempt: it ends it again, by its timeout.
     const cancel = failure?.stopped === true ? () => undefined : clock.after(ms, resolve);
     signal.addEventListener('abort', () => {
       cancel();
       reject(new TransportFailure(sent, signal.reason));
     });
   });
-  if (reply !== undefined) return replyOf(reply);
+  if (reply !== undefined) return recordedReply(reply);
   const code = failure?.code;
   throw new TransportFailure(
     sent,
@@ -67,7 +67,7 @@ async function answer(
   );
 }
 
-function replyOf({ status, headers, json, text = '', omitted }: RecordedReply): TransportReply {
+function recordedReply({ status, headers, json, text = '', omitted }: RecordedReply): TransportReply {
   async function* body(): AsyncGenerator<Uint8Array> {
     if (omitted === 'broken') throw Object.assign(new Error('The reply broke off.'), { code: 'ECONNRESET' });
     yield Buffer.from(json === undefined ? text : JSON.stringify(json));

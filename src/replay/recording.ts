@@ -45,7 +45,7 @@ export function recordingIn(text: string): Recording {
   const { actor, partnerType } = Object(settings);
   return {
     ...(actor === 'bank' ? { actor } : { actor: 'partner', partnerType: partnerTypeOf(partnerType) }),
-    entries: checked(recording),
+    entries: checkedEntries(recording),
   };
 }
 
@@ -72,14 +72,14 @@ function jsonIn(text: string): unknown {
 }
 
 function linesOf(text: string): readonly RecordedEntry[] {
-  return checked(text.split('\n').flatMap((line) => (line === '' ? [] : [jsonIn(line)])));
+  return checkedEntries(text.split('\n').flatMap((line) => (line === '' ? [] : [jsonIn(line)])));
 }
 
 function partnerTypeOf(given: unknown): PartnerType {
   return given === 'platform' || given === 'aggregator' ? given : 'direct_dealer';
 }
 
-function checked(entries: readonly unknown[]): readonly RecordedEntry[] {
+function checkedEntries(entries: readonly unknown[]): readonly RecordedEntry[] {
   if (entries.length > 0 && entries.every(isEntry)) return entries;
   throw new TypeError('It is neither a support bundle nor a file that a flight recorder saved.');
 }

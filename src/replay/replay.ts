@@ -65,7 +65,7 @@ async function replayCase(recording: Recording, one: RecordedCase): Promise<Repl
     ...{ call, at, ...(idempotencyKey !== undefined && { idempotencyKey }) },
     ...{ recorded: end, recordedRequests },
   };
-  const problem = problemOf(one);
+  const problem = whyUnplayable(one);
   if (problem !== undefined) return { ...facts, problem };
   try {
     return { ...facts, ...(await played(recording, one)) };
@@ -75,7 +75,7 @@ async function replayCase(recording: Recording, one: RecordedCase): Promise<Repl
 }
 
 /** Why a case can't be played. */
-function problemOf({ calls, main }: RecordedCase): string | undefined {
+function whyUnplayable({ calls, main }: RecordedCase): string | undefined {
   const exchanges = calls.flatMap((one) => one.exchanges);
   const omitted = exchanges.find(({ reply }) => reply?.omitted === 'too_large' || reply?.omitted === 'file');
   if (omitted !== undefined) return `A reply was not recorded: ${omitted.reply?.omitted}.`;
@@ -84,7 +84,7 @@ function problemOf({ calls, main }: RecordedCase): string | undefined {
   return inputOf(main) === undefined ? `There is no method ${main.call}.` : undefined;
 }
 
-/** Plays one case with a client of its own. */
+/** Plays one case with a separate client. */
 async function played(
   recording: Recording,
   one: RecordedCase,
@@ -207,7 +207,7 @@ function takesPayload({ call }: RecordedCall): boolean {
   return route?.query !== undefined || route?.body !== undefined;
 }
 
-/** What a call was called with, from its first request; undefined for a method that this version does not have. */
+/** The arguments of a call, from its first request; undefined for a method that this version does not have. */
 function inputOf({ call, exchanges: [first] }: RecordedCall) {
   const route = routes.find(({ name }) => name === call);
   if (route === undefined || first === undefined) return undefined;

@@ -33,7 +33,7 @@ ${imports.map(([names, name]) => `import { ${names} } from '${name}';\n`).join('
 ${tests.join('\n')}`;
 }
 
-/** What the test file imports. */
+/** Imports of the test file. */
 const imports = [
   ['expect, it', 'vitest'],
   ['type Recording, replayRecording', 'vehicle-auction-sdk/testing'],

@@ -21,7 +21,7 @@ export type KnownOptions<Options> = Readonly<Record<keyof Options, true>>;
 /**
  * Refuses unknown options of a method: a misspelt one would silently be the default.
  *
- * @param prefix of paths in the error: empty where all arguments are one object
+ * @param prefix of paths in the error: empty if all arguments are one object
  * @throws InvalidRequestError
  */
 export function checkMethodOptions(

@@ -1,4 +1,4 @@
-/** Runs work of many, so many at once, in the order in which it came. */
+/** Limits how many tasks run at once. The others wait, first in, first out. */
 export class Slots {
   #free: number;
   readonly #queue: (() => void)[] = [];

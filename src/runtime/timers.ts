@@ -46,7 +46,7 @@ const followers = new WeakMap<AbortSignal, Set<() => void>>();
  * carries one listener for all its followers: a hundred bids under the signal of one batch are no leak and cause no
  * warning.
  */
-export function follow(signal: AbortSignal | undefined, listener: () => void): () => void {
+export function onceAborted(signal: AbortSignal | undefined, listener: () => void): () => void {
   if (signal === undefined) return nothing;
   if (signal.aborted) {
     listener();
@@ -84,7 +84,7 @@ export type StopKind = 'aborted' | 'closed' | 'attempt_timeout' | 'deadline' | '
 /** What a call waits for, other than the reply. */
 export type Wait = 'quota' | 'credentials' | 'file' | 'journal' | 'key' | 'retry' | 'callback';
 
-/** What a stopped wait or attempt rejects with, inside the SDK only. */
+/** Rejection of a wait or an attempt that was stopped, inside the SDK only. */
 export class Stopped extends Error {
   readonly kind: StopKind;
   /** The abort reason of the caller's signal. */
@@ -100,23 +100,23 @@ export class Stopped extends Error {
   }
 }
 
-/** How a client that closes ends its work. */
+/** Signals by which a closing client ends its work. */
 export interface Closing {
-  /** Ends what has sent nothing; undefined for work that goes on while the client closes. */
+  /** Ends work that has sent nothing; undefined for work that continues while the client closes. */
   readonly unsent: AbortSignal | undefined;
-  /** Ends everything. */
+  /** Ends all work. */
   readonly all: AbortSignal;
 }
 
 export interface StopSources {
   readonly clock: Clock;
-  /** The caller's. */
+  /** The caller's signal. */
   readonly signal: AbortSignal | undefined;
   /** On the monotonic clock, in ms. */
   readonly deadlineAt: number;
-  /** The client's. */
+  /** Signals of the client. */
   readonly closing?: Closing | undefined;
-  /** Whether something may have been sent: then it goes on while the client closes. */
+  /** True if something may have been sent: the work then continues while the client closes. */
   readonly mayHaveLeft?: boolean | undefined;
 }
 
@@ -134,7 +134,7 @@ export class Deadline {
   #cancelTimer: (() => void) | undefined;
   /** What is waited for now, other than the reply. */
   during: Wait | undefined;
-  /** Why it is over; undefined before. */
+  /** Why it stopped; undefined before. */
   reason: Stopped | undefined;
   /** Called when it stops. */
   onStop: (() => void) | undefined;
@@ -143,10 +143,10 @@ export class Deadline {
     this.#sources = sources;
     this.during = during;
     const { signal, closing } = sources;
-    if (signal !== undefined) this.#unfollow = follow(signal, () => this.stop('aborted', signal.reason));
+    if (signal !== undefined) this.#unfollow = onceAborted(signal, () => this.stop('aborted', signal.reason));
     if (closing === undefined) return;
-    this.#unfollowAll = follow(closing.all, () => this.stop('closed'));
-    this.#unfollowUnsent = follow(closing.unsent, () => {
+    this.#unfollowAll = onceAborted(closing.all, () => this.stop('closed'));
+    this.#unfollowUnsent = onceAborted(closing.unsent, () => {
       if (sources.mayHaveLeft !== true) this.stop('closed');
     });
   }
@@ -169,7 +169,7 @@ export class Deadline {
     });
   }
 
-  /** From now on at most `ms` milliseconds, and never past the call's deadline. */
+  /** Limits the wait to `ms` milliseconds from now, and never past the call's deadline. */
   limit(ms = Number.POSITIVE_INFINITY, kind: 'attempt_timeout' | 'too_late' = 'attempt_timeout'): void {
     this.#cancelTimer?.();
     const { clock, deadlineAt } = this.#sources;
@@ -189,7 +189,7 @@ export class Deadline {
     this.#rejectRace?.(this.reason);
   }
 
-  /** Removes the timer and the listeners. It refers to no result from here on: a reply is garbage at once. */
+  /** Removes the timer and the listeners. It no longer refers to a result, so a reply can be collected at once. */
   end(): void {
     this.#cancelTimer?.();
     this.#unfollow?.();
@@ -229,7 +229,7 @@ export async function pause(sources: StopSources, ms: number): Promise<void> {
 export function sleep(clock: Pick<Clock, 'after'>, ms: number, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     let cancel = nothing;
-    const unfollow = follow(signal, () => {
+    const unfollow = onceAborted(signal, () => {
       cancel();
       resolve();
     });
@@ -245,7 +245,7 @@ export function sleep(clock: Pick<Clock, 'after'>, ms: number, signal?: AbortSig
 /** Settles with `work`, or at once with the reason of the signal when that fires. */
 export function unlessAborted<T>(work: PromiseLike<T>, signal: AbortSignal | undefined): Promise<T> {
   return new Promise((resolve, reject) => {
-    const unfollow = follow(signal, () => reject(signal?.reason));
+    const unfollow = onceAborted(signal, () => reject(signal?.reason));
     work.then(
       (value) => {
         unfollow();
@@ -298,7 +298,7 @@ export class LinkedSignal {
 
   constructor(...sources: readonly (AbortSignal | undefined)[]) {
     for (const source of sources) {
-      this.#unfollow.push(follow(source, () => this.fire(source?.reason)));
+      this.#unfollow.push(onceAborted(source, () => this.fire(source?.reason)));
     }
   }
 
@@ -314,7 +314,7 @@ export class LinkedSignal {
   }
 }
 
-/** Wakes those who wait for a change. A change while nobody waits is remembered for the next one. */
+/** Wakes those who wait for a change. A change while nobody waits is kept for the next wait. */
 export class Wakeup {
   #fired = false;
   readonly #waiting = new Set<LinkedSignal>();

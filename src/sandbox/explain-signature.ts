@@ -11,7 +11,7 @@ export interface LoggedRequest {
   readonly body?: string | undefined;
 }
 
-/** The six lines that must be signed, and what the signature is worth. */
+/** The six lines to sign, and the result of the check. */
 export interface ExplainedSignature {
   readonly method: string;
   readonly path: string;
@@ -38,7 +38,7 @@ export function explainLoggedSignature(logged: LoggedRequest, secret: string): E
 
 /** Reads a logged request from JSON; undefined if it is none. */
 export function loggedRequestIn(text: string): LoggedRequest | undefined {
-  const { method, url, headers, body = '' } = Object(parsed(text));
+  const { method, url, headers, body = '' } = Object(jsonIn(text));
   const isText = [method, url, body].every((each) => typeof each === 'string');
   return isText ? { method, url, headers: { ...headers }, body } : undefined;
 }
@@ -67,11 +67,11 @@ function signedIn({ method: wireMethod, url, headers, body = '' }: LoggedRequest
 
 /** PATCH or PUT, if the body tunnels it. */
 function tunnelledIn(body: string): string | undefined {
-  const method: unknown = Object(parsed(body))['_method'];
+  const method: unknown = Object(jsonIn(body))['_method'];
   return method === 'PATCH' || method === 'PUT' ? method : undefined;
 }
 
-function parsed(text: string): unknown {
+function jsonIn(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { limits } from '../api/common.js';
 import { isAddressOrBlock } from './addresses.js';
 import { type Deployment, type Habits, habits, habitsOf } from './deployment/habits.js';
-import { check, fields, moment, quantity, shaped, text, whole, word, yesOrNo } from './schema.js';
+import { check, fields, moment, quantity, shaped, textUpTo, whole, word, yesOrNo } from './schema.js';
 import { planOf, type SandboxSeed, type SeedPlan } from './seed/seed.js';
 import type { Moment } from './times.js';
 import { choices, defaults, type Variants } from './variants.js';
@@ -110,7 +110,7 @@ const deployment = fields({
 const schema = fields({
   listen: yesOrNo.default(true),
   port: whole(0, 65_535).optional(),
-  host: text(253).optional(),
+  host: textUpTo(253).optional(),
   origin: origin.optional(),
   prefix: shaped(
     /^(?:\/[A-Za-z0-9._~-]+)*$/,
@@ -122,7 +122,7 @@ const schema = fields({
   rateLimit: z
     .union([z.number().min(1, perMinute), z.literal(false)], perMinute)
     .default(limits.requestsPerMinute),
-  environment: text(200).default('sandbox'),
+  environment: textUpTo(200).default('sandbox'),
   requireTls: yesOrNo.default(false),
   allowedIps: z.array(address).optional(),
   maxBodyBytes: quantity('bytes').default(33_554_432),

@@ -18,11 +18,11 @@ export function check<S extends z.ZodType>(schema: S, value: unknown, name: stri
 
 /** One line for each invalid field. */
 export function problems(error: z.ZodError, name: string): string[] {
-  return flattened(error.issues).map(({ path, message }) => `${nameOf(name, path)} ${message}`);
+  return flattened(error.issues).map(({ path, message }) => `${fieldPath(name, path)} ${message}`);
 }
 
 /** Path of a field for messages, such as `seed.auctions[0].lots`. */
-export function nameOf(root: string, path: readonly PropertyKey[]): string {
+export function fieldPath(root: string, path: readonly PropertyKey[]): string {
   return path.reduce<string>((name, part) => {
     if (typeof part === 'number') return `${name}[${part}]`;
     return name === '' ? String(part) : `${name}.${String(part)}`;
@@ -45,7 +45,7 @@ export function word<const Words extends readonly [string, ...string[]]>(words: 
   return z.enum(words, `must be ${words.map((each) => JSON.stringify(each)).join(' or ')}`);
 }
 
-export function text(longest: number) {
+export function textUpTo(longest: number) {
   const rule = `must be text of 1 to ${longest} characters`;
   return z.string(rule).min(1, rule).max(longest, rule);
 }

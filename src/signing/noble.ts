@@ -20,10 +20,10 @@ export interface RunningSha256 {
 
 /** The digests of `@noble/hashes`, which needs nothing from the runtime. */
 export const nobleDigest: Digest = {
-  sha256Hex: (data) => bytesToHex(sha256(bytesOf(data))),
+  sha256Hex: (data) => bytesToHex(sha256(utf8Bytes(data))),
   hmacSha256Hex: (secret, ...parts) => {
     const running = hmac.create(sha256, utf8ToBytes(secret));
-    for (const part of parts) running.update(bytesOf(part));
+    for (const part of parts) running.update(utf8Bytes(part));
     return bytesToHex(running.digest());
   },
   startSha256: () => {
@@ -34,6 +34,6 @@ export const nobleDigest: Digest = {
 
 export const loadNobleDigest = (): Digest => nobleDigest;
 
-function bytesOf(data: Uint8Array | string): Uint8Array {
+function utf8Bytes(data: Uint8Array | string): Uint8Array {
   return typeof data === 'string' ? utf8ToBytes(data) : data;
 }

@@ -5,7 +5,7 @@ import { canonicalQuery, type QueryInput } from './query.js';
 
 /** The parts of a canonical request (Authentication, Canonical string). */
 export interface CanonicalParts {
-  /** The effective method: PATCH or PUT where `_method` says so. */
+  /** The effective method: PATCH or PUT if `_method` says so. */
   readonly method: string;
   /** The `/api/v1/…` path, exactly as sent after any front-controller segment; taken as it is. */
   readonly path: string;
@@ -136,7 +136,7 @@ export function checkHeaderId(id: unknown, option: string): string {
   return id;
 }
 
-/** The digests of `node:crypto`; undefined where the runtime has none, such as a Node built without OpenSSL. */
+/** The digests of `node:crypto`; undefined if the runtime has none, such as a Node built without OpenSSL. */
 function nodeDigest(): Digest | undefined {
   const crypto = optionalModule('node:crypto');
   if (crypto === undefined) return undefined;
@@ -154,5 +154,5 @@ function nodeDigest(): Digest | undefined {
   };
 }
 
-/** The only digests of the package: `node:crypto` where the runtime has it, else `@noble/hashes`. */
+/** The only digests of the package: those of `node:crypto` if the runtime has it, else of `@noble/hashes`. */
 export const { sha256Hex, hmacSha256Hex, startSha256 }: Digest = nodeDigest() ?? loadNobleDigest();

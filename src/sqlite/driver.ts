@@ -3,7 +3,7 @@ import { dirname, resolve } from 'node:path';
 import { isError, thrownCode } from '../errors/thrown.js';
 import type { SqlDriver, SqlQuery, SqlRow, SqlValue } from '../store/sql-driver.js';
 import { openDatabase, type SqliteDatabase, type SqliteStatement } from './database.js';
-import { faultOf, isBusy, isCertain, MOVED, refusal } from './faults.js';
+import { faultOf, isBusy, isCertain, MOVED, storeRefusal } from './faults.js';
 
 /** A path, or a connection of the user. */
 export type SqliteSource = string | { readonly database: SqliteDatabase };
@@ -47,7 +47,7 @@ export class SqliteDriver implements SqlDriver {
     this.#isSynced = isSynced;
     this.#source = source;
     this.#waits = waits;
-    const file = typeof source === 'string' ? source : fileOf(source.database);
+    const file = typeof source === 'string' ? source : databaseFile(source.database);
     this.name = `SQLite (${file ?? 'in memory'})`;
     this.durable = file !== undefined;
   }
@@ -99,7 +99,7 @@ export class SqliteDriver implements SqlDriver {
 
   #begin(): Connection {
     if (this.#isStopped) {
-      throw refusal(
+      throw storeRefusal(
         'stopped',
         `${this.name} has stopped: an earlier commit failed, and may or may not have been written.`,
         'Check the disk, then close() the store: the next use opens it again.',
@@ -194,11 +194,11 @@ class Connection {
     if (typeof source === 'string') {
       prepareFile(store, source);
       const path = realpathSync(source);
-      this.#file = identityOf(path);
+      this.#file = fileIdentity(path);
       this.database = openDatabase(path);
     } else {
       this.database = source.database;
-      const path = fileOf(source.database);
+      const path = databaseFile(source.database);
       if (path !== undefined) checkFile(store, path);
       this.#file = path === undefined ? undefined : openedAs(source.database, path);
     }
@@ -221,7 +221,7 @@ class Connection {
       const [statement, order] = this.#statements.get(sql) ?? this.#prepare(sql);
       const given = order.map((index) => values[index] ?? null);
       // libsql and better-sqlite3 refuse `all` for a statement without rows.
-      if (Reflect.get(statement, 'reader') !== false) return rowsOf(statement.all(...given));
+      if (Reflect.get(statement, 'reader') !== false) return sqlRows(statement.all(...given));
       statement.run(...given);
       return [];
     } catch (error) {
@@ -271,8 +271,8 @@ class Connection {
 }
 
 /** The file of a connection; undefined for a database in memory. */
-function fileOf(database: SqliteDatabase): string | undefined {
-  const rows = rowsOf(database.prepare('PRAGMA database_list').all());
+function databaseFile(database: SqliteDatabase): string | undefined {
+  const rows = sqlRows(database.prepare('PRAGMA database_list').all());
   const file = rows.find(({ name }) => name === 'main')?.['file'];
   return typeof file === 'string' && file !== '' ? file : undefined;
 }
@@ -281,7 +281,7 @@ const identities = new WeakMap<SqliteDatabase, FileIdentity>();
 
 /** A connection of the user stays on the file that it was opened with, even if another is at the path now. */
 function openedAs(database: SqliteDatabase, path: string): FileIdentity | undefined {
-  const file = identities.get(database) ?? identityOf(path);
+  const file = identities.get(database) ?? fileIdentity(path);
   if (file !== undefined) identities.set(database, file);
   return file;
 }
@@ -292,10 +292,10 @@ function openedAs(database: SqliteDatabase, path: string): FileIdentity | undefi
  */
 function configure(store: string, database: SqliteDatabase): void {
   database.exec('PRAGMA busy_timeout = 0');
-  const [row] = rowsOf(database.prepare('PRAGMA journal_mode = DELETE').all());
+  const [row] = sqlRows(database.prepare('PRAGMA journal_mode = DELETE').all());
   const mode = row?.['journal_mode'];
   if (mode !== 'delete' && mode !== 'memory') {
-    throw refusal(
+    throw storeRefusal(
       'unsupported',
       `${store} can't be used: its journal mode stays "${String(mode)}".`,
       'Use a file that no other program has open in this mode.',
@@ -304,7 +304,7 @@ function configure(store: string, database: SqliteDatabase): void {
   database.exec('PRAGMA synchronous = EXTRA; PRAGMA fullfsync = 1');
 }
 
-function rowsOf(result: unknown): readonly SqlRow[] {
+function sqlRows(result: unknown): readonly SqlRow[] {
   return Array.isArray(result) ? result : [];
 }
 
@@ -351,7 +351,7 @@ function prepareFile(store: string, path: string): void {
   const folder = dirname(resolve(path));
   if (statOf(folder)?.isDirectory() !== true) {
     const what = `${store} can't be opened: there is no folder "${folder}".`;
-    throw refusal('unavailable', what, 'Create the folder or choose another path.');
+    throw storeRefusal('unavailable', what, 'Create the folder or choose another path.');
   }
   checkFileSystem(store, folder);
   try {
@@ -367,12 +367,12 @@ function prepareFile(store: string, path: string): void {
 function checkFile(store: string, path: string): void {
   const file = statOf(path);
   if (file?.isFile() === false) {
-    throw refusal('unavailable', `${store} can't be opened: it is not a file.`, 'Choose another path.');
+    throw storeRefusal('unavailable', `${store} can't be opened: it is not a file.`, 'Choose another path.');
   }
   // SQLite names the journal after the path, so a crash under one name could not be repaired under the other.
   if (file !== undefined && file.nlink > 1n) {
     const what = `${store} can't be opened: the file has ${file.nlink} hard links.`;
-    throw refusal('unsupported', what, 'Remove the other names of the file, or choose another path.');
+    throw storeRefusal('unsupported', what, 'Remove the other names of the file, or choose another path.');
   }
   checkFileSystem(store, path);
 }
@@ -383,7 +383,7 @@ function checkFileSystem(store: string, path: string): void {
   const type = process.platform === 'linux' ? statfsSync(path).type : 0;
   const name = isShare ? 'a network share' : unsafeFileSystem(type);
   if (name === undefined) return;
-  throw refusal(
+  throw storeRefusal(
     'unsupported',
     `${store} can't be opened: its file system is ${name}, where locks and syncs are not reliable.`,
     'Choose a path on a local disk, or use the Postgres store.',
@@ -391,17 +391,17 @@ function checkFileSystem(store: string, path: string): void {
 }
 
 /** Which file is at a path now. Only stat is safe: opening and closing the file would drop the locks of SQLite. */
-function identityOf(path: string): FileIdentity | undefined {
+function fileIdentity(path: string): FileIdentity | undefined {
   const stats = statOf(path);
   return stats && { path, dev: stats.dev, ino: stats.ino };
 }
 
 /** @throws StoreError if a file is no longer at its path */
 function checkIdentity(store: string, file: FileIdentity): void {
-  const found = identityOf(file.path);
+  const found = fileIdentity(file.path);
   if (found?.dev === file.dev && found.ino === file.ino) return;
   const what = `${store} can't be used: the file was renamed, replaced or removed while it was open.`;
-  throw refusal('moved', what, MOVED);
+  throw storeRefusal('moved', what, MOVED);
 }
 
 function statOf(path: string): BigIntStats | undefined {

@@ -95,7 +95,7 @@ export function faultOf(store: string, error: unknown, commit: 'failed' | 'unkno
   const message = thrownMessage(error);
   const what = `${store} failed: ${message}${code === undefined ? '' : ` (SQLite error ${code})`}`;
   const { reason, nextStep } = correctionOf(error, code, message);
-  if (commit === 'failed') return refusal(reason, `${what}.`, nextStep, error);
+  if (commit === 'failed') return storeRefusal(reason, `${what}.`, nextStep, error);
   return new StoreError({
     reason,
     commit,
@@ -116,6 +116,11 @@ function correctionOf(
   return knownFault(error) ?? (fileFault === undefined ? other : fileFaults[fileFault]);
 }
 
-export function refusal(reason: StoreFault, what: string, nextStep: string, cause?: unknown): StoreError {
+export function storeRefusal(
+  reason: StoreFault,
+  what: string,
+  nextStep: string,
+  cause?: unknown,
+): StoreError {
   return new StoreError({ reason, what, nextStep, ...(cause !== undefined && { cause }) });
 }

@@ -3,7 +3,7 @@ import { SCHEMA_VERSION, tableName } from '../store/schema.js';
 import { openDatabase, type SqliteDatabase } from './database.js';
 import { faultOf } from './faults.js';
 
-/** What an administrator sees of a store in a SQLite file. */
+/** Facts of a store in a SQLite file, for an administrator. */
 export interface StoreFile {
   /** `ok`, or what is damaged. */
   readonly integrity: string;
@@ -34,9 +34,11 @@ export function inspectStoreFile(path: string): StoreFile | undefined {
       `SELECT DISTINCT account FROM ${tableName('intents')} ORDER BY account`,
     );
     const schema = String(version?.['value'] ?? 'none');
+    const isReadable = `CASE WHEN json_valid(content)
+      THEN json_type(content, '$.log') IS 'array' AND json_type(content, '$.identity') IS 'object' END`;
     const damaged = rowsOf(
       database,
-      `SELECT key FROM ${tableName('intents')} WHERE NOT json_valid(content) ORDER BY id LIMIT 100`,
+      `SELECT key FROM ${tableName('intents')} WHERE (${isReadable}) IS NOT 1 ORDER BY id LIMIT 100`,
     );
     return {
       integrity: problems.join('; '),

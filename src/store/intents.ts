@@ -74,7 +74,7 @@ export interface StoredIntent extends IntentRow, Ownership {
   readonly version: number;
   /** Position in the order of settlements; a row that settles again gets a new one. Absent while it is open. */
   readonly settledSequence?: number | undefined;
-  /** The account that recorded it, where it is another one than that of the transaction. */
+  /** The account that recorded it, if it is not that of the transaction. */
   readonly account?: string | undefined;
 }
 

@@ -225,7 +225,7 @@ const linuxOrOther: System = {
 
 /** The thread that runs this isolate, as Linux counts it; empty on other systems. */
 function threadId(): string {
-  return attempt(() => readlinkSync('/proc/thread-self').split('/').at(-1)) ?? '';
+  return orUndefined(() => readlinkSync('/proc/thread-self').split('/').at(-1)) ?? '';
 }
 
 /**
@@ -233,8 +233,8 @@ function threadId(): string {
  * restart of the machine pids begin again, so both are part of it where they can be read (on Linux).
  */
 function hostName(): string {
-  const boot = attempt(() => readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim());
-  const pids = attempt(() => readlinkSync('/proc/self/ns/pid'));
+  const boot = orUndefined(() => readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim());
+  const pids = orUndefined(() => readlinkSync('/proc/self/ns/pid'));
   const digest = sha256Hex(`${boot} ${pids}`).slice(0, 8);
   const name = optionalModule('node:os')?.hostname() ?? '';
   return `${name.replaceAll('/', '_')}-${digest}`;
@@ -244,7 +244,7 @@ function codeOf(error: unknown): string {
   return thrownCode(error) ?? '';
 }
 
-function attempt<T>(read: () => T): T | undefined {
+function orUndefined<T>(read: () => T): T | undefined {
   try {
     return read();
   } catch {

@@ -276,7 +276,7 @@ async function readDepartures(
   return {
     last: Number(logged.at(-1)?.['id'] ?? after),
     now: Number(rows[0]?.['now']),
-    entries: logged.flatMap(entryOf),
+    entries: logged.flatMap(departureEntries),
   };
 }
 
@@ -301,7 +301,7 @@ async function writeDepartures(
 }
 
 /** Converts a row; skips lanes that this version does not know. */
-function entryOf(row: SqlRow): DepartureEntry[] {
+function departureEntries(row: SqlRow): DepartureEntry[] {
   const lane = LANES.find((each) => each === row['lane']);
   if (lane === undefined) return [];
   return [

@@ -1,7 +1,7 @@
 import { numberOf, type Row, type Unit } from './schema.js';
 
-// What is at stake: the highest open or accepted amount of each buyer on each lot, kept with every save of an intent, so that
-// risk limits read a few sums however many bids there are.
+// Amounts at stake: the highest open or accepted amount of each buyer on each lot, kept with every save of an intent,
+// so that risk limits read a few sums however many bids there are.
 
 export interface ExposureQuery {
   readonly lot: string;
@@ -16,7 +16,7 @@ export interface Exposure {
   readonly lot: bigint;
 }
 
-/** What risk limits depend on in a bid. */
+/** Facts of a bid that risk limits depend on. */
 export interface Stake {
   readonly lot: string;
   readonly buyer: string;
@@ -42,7 +42,7 @@ export function stakeTable(unit: Unit): StakeTable {
   const closeOf = async (lot: string): Promise<number | null> => {
     const latest = { order: ['closes_at'], descending: true, limit: 1, columns: ['closes_at'] } as const;
     const [row] = await intents.select({ lot, closes_at: { is: 'IS NOT', than: null } }, latest);
-    return closeIn(row) ?? null;
+    return closeInRow(row) ?? null;
   };
 
   const restake = async (lot: string, buyer: string): Promise<void> => {
@@ -59,7 +59,7 @@ export function stakeTable(unit: Unit): StakeTable {
       if (known.length === 0) await stakes.insert({ lot, buyer, ...values });
     }
     // All stakes on a lot have its close.
-    const hasMoved = any !== undefined && (closeIn(any) ?? null) !== closesAt;
+    const hasMoved = any !== undefined && (closeInRow(any) ?? null) !== closesAt;
     if (hasMoved) await stakes.update({ lot }, { closes_at: closesAt });
   };
 
@@ -70,7 +70,7 @@ export function stakeTable(unit: Unit): StakeTable {
 
   return {
     async follow(before, after) {
-      if (factsOf(before) === factsOf(after)) return;
+      if (stakeText(before) === stakeText(after)) return;
       const isSamePair = before?.lot === after?.lot && before?.buyer === after?.buyer;
       if (before !== undefined && !isSamePair) await restake(before.lot, before.buyer);
       if (after !== undefined) await restake(after.lot, after.buyer);
@@ -97,12 +97,12 @@ function isAtStake({ open, state }: Row<'open' | 'state'>): boolean {
   return Number(open) === 1 || state === 'accepted';
 }
 
-function closeIn(row: Row<'closes_at'> | undefined): number | undefined {
+function closeInRow(row: Row<'closes_at'> | undefined): number | undefined {
   return numberOf(row?.closes_at);
 }
 
-/** What counts of a bid; equal texts change no stake. */
-function factsOf(stake: Stake | undefined): string {
+/** The facts of a bid that count, as text; an equal text changes no stake. */
+function stakeText(stake: Stake | undefined): string {
   if (stake === undefined) return '';
   const { lot, buyer, paise, closesAt, counts } = stake;
   return JSON.stringify([lot, buyer, String(paise), closesAt ?? null, counts]);

@@ -16,13 +16,13 @@ export interface StoreStorage {
   remove?(): void | Promise<void>;
 }
 
-/** Sentences about a store, and what shows each; `opened` is the first store over an empty storage. */
+/** Cases by name, a sentence about a store. `opened` is the first store over an empty storage. */
 export type Cases = Readonly<Record<string, (opened: Opened, setting: Setting) => Promise<void>>>;
 
 /** A failed expectation. The message names the expected and the actual value. */
 export class Finding extends Error {}
 
-/** @throws Finding with the place of the first difference, where two values differ */
+/** @throws Finding with the place of the first difference, if two values differ */
 export function expectSame(what: string, found: unknown, expected: unknown): void {
   const [is, should] = [spelled(found), spelled(expected)];
   if (is === should) return;
@@ -30,7 +30,7 @@ export function expectSame(what: string, found: unknown, expected: unknown): voi
   throw new Finding(`${what}: expected ${around(should, at)}, found ${around(is, at)}`);
 }
 
-/** @returns what an action rejects with. @throws Finding where it does not */
+/** @returns the error that an action rejects with. @throws Finding if it does not reject */
 export async function expectRejection(what: string, action: Promise<unknown>): Promise<unknown> {
   const found = await action.then(
     (value) => ({ value }),
@@ -62,7 +62,7 @@ export const ACCOUNT = 'production';
 /** Number of competing units of work. */
 export const RACERS = 12;
 
-/** A row with what a case cares about; everything else is the same in all. */
+/** A row with some values; the others are the same for all rows. */
 export function row(key: string, changes: Partial<IntentRow> = {}): IntentRow {
   return {
     key,
@@ -85,7 +85,7 @@ export function at(ms: number): { readonly server: number; readonly local: numbe
   return { server: ms, local: ms };
 }
 
-/** What a row is, without what the store adds. */
+/** A row without the fields that the store adds. */
 export function written(stored: StoredIntent | undefined): IntentRow | undefined {
   if (stored === undefined) return undefined;
   const { id: _, version: __, ownerSilence: ___, settledSequence: ____, ...rest } = stored;
@@ -159,7 +159,7 @@ export class Setting {
   }
 }
 
-/** A store, with one account's transactions that a case does over and over. */
+/** A store, with the transactions of one account that cases repeat. */
 export class Opened {
   readonly store: Store;
 

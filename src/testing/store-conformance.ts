@@ -46,13 +46,13 @@ export function storeConformance(
       } catch (error) {
         // Report the failure of the case, not of its clean-up.
         await setting.end().catch(() => undefined);
-        throw error instanceof Finding ? error : failure(error);
+        throw error instanceof Finding ? error : findingOf(error);
       }
       await setting.end();
     },
   }));
 }
 
-function failure(error: unknown): Finding {
+function findingOf(error: unknown): Finding {
   return new Finding(`expected the store to work, found ${String(error)}`, { cause: error });
 }

@@ -26,7 +26,7 @@ export function factsOf(event: WebhookEvent): EventFacts {
 }
 
 function resourceIdOf(event: WebhookEvent): string | undefined {
-  const named = nonEmptyString(Reflect.get(event.data, 'resource_id'));
+  const named = identifier(Reflect.get(event.data, 'resource_id'));
   switch (event.type) {
     case 'sale.approved':
       return named ?? event.data.sale.id;
@@ -34,7 +34,7 @@ function resourceIdOf(event: WebhookEvent): string | undefined {
       return named ?? event.data.auction_id;
     case 'vehicle.status_changed': {
       // The resource that this version counts is undocumented, so it is compared only with events of the same type.
-      const vehicle = named ?? nonEmptyString(event.data.vehicle_id);
+      const vehicle = named ?? identifier(event.data.vehicle_id);
       return vehicle === undefined ? undefined : `vehicle ${vehicle}`;
     }
     default:
@@ -51,7 +51,7 @@ function resourceIdOf(event: WebhookEvent): string | undefined {
 export function saleApprovedOf(update: unknown): SaleApprovedEvent | undefined {
   for (const data of [update, fieldOf(update, 'data')]) {
     const sale = fieldOf(data, 'sale');
-    const [id, state] = ['id', 'state'].map((name) => nonEmptyString(fieldOf(sale, name)));
+    const [id, state] = ['id', 'state'].map((name) => identifier(fieldOf(sale, name)));
     const given = fieldOf(sale, 'amount');
     const amount = nonEmptyText(tolerated('money', given)?.value ?? given);
     const version = integerOf(fieldOf(data, 'resource_version'));
@@ -60,9 +60,9 @@ export function saleApprovedOf(update: unknown): SaleApprovedEvent | undefined {
       resource_version: version,
       sale: Object.assign({}, sale, { id, state, amount }),
     });
-    const createdAt = nonEmptyString(fieldOf(update, 'created_at'));
+    const createdAt = identifier(fieldOf(update, 'created_at'));
     return {
-      id: `winner-update:${nonEmptyString(fieldOf(data, 'resource_id')) ?? id}:${version}`,
+      id: `winner-update:${identifier(fieldOf(data, 'resource_id')) ?? id}:${version}`,
       type: 'sale.approved',
       schema_version: 1,
       ...(createdAt !== undefined && { created_at: createdAt }),
@@ -90,7 +90,7 @@ function nonEmptyText(value: unknown): string | undefined {
 }
 
 /** A text, which some services write as an integer. */
-function nonEmptyString(value: unknown): string | undefined {
+function identifier(value: unknown): string | undefined {
   return nonEmptyText(tolerated('string', value)?.value ?? value);
 }
 

@@ -95,7 +95,7 @@ export type WebhookReport =
   | { readonly kind: 'store'; readonly error: unknown };
 
 /** @throws ConfigurationError for options that can't work */
-export function checkOptions(options: WebhookReceiverOptions): void {
+export function checkReceiverOptions(options: WebhookReceiverOptions): void {
   const { secrets, store, on, enqueue } = options ?? {};
   if (typeof secrets !== 'function') secretsOf(secrets);
   if (typeof store?.transaction !== 'function') {

@@ -14,7 +14,7 @@ import { factsOf, saleApprovedOf } from './facts.js';
 import { Handling } from './handling.js';
 import {
   type CommonOptions,
-  checkOptions,
+  checkReceiverOptions,
   handlerOf,
   type WebhookReceiverOptions,
   type WebhookReport,
@@ -83,7 +83,7 @@ export class WebhookReceiver {
 
   /** @internal */
   constructor(options: WebhookReceiverOptions) {
-    checkOptions(options);
+    checkReceiverOptions(options);
     const { store, endpoint, clock = backgroundClock } = options;
     this.#options = options;
     this.#account = endpointAccount(endpoint);
@@ -401,7 +401,7 @@ export interface NodeRequest extends AsyncIterable<unknown> {
   readonly headers: HeaderSource;
   readonly readableEnded?: boolean | undefined;
   readonly body?: unknown;
-  /** The bytes as received, where a platform keeps them beside its parsed `body`. */
+  /** The bytes as received, if a platform keeps them next to its parsed `body`. */
   readonly rawBody?: unknown;
 }
 

@@ -94,7 +94,7 @@ function timestampOf(values: readonly unknown[]): string {
 
 /** Unix seconds reach this number in the year 5138, Unix milliseconds reached it in 1973. */
 const FIRST_MS = 1e11;
-/** The same of milliseconds and microseconds. */
+/** The same limit between milliseconds and microseconds. */
 const FIRST_MICROSECONDS = 1e14;
 
 /**

@@ -59,7 +59,7 @@ const kinds = {
   ],
 } as const;
 
-/** What the forms besides the API text are read as. */
+/** The documented kind of each tolerated form. */
 const kindOf = {
   text: 'string',
   id: 'string',

@@ -9,7 +9,7 @@ import { Duty } from './runbook/duty.js';
 import { endsAsDocumented } from './runbook/follow.js';
 import { inDoubt } from './runbook/place.js';
 import { endsByCommands, received } from './runbook/receive.js';
-import { broken, endsByRestore } from './runbook/stores.js';
+import { broken, endsByAbandoning, endsByRestore } from './runbook/stores.js';
 import { placedAgain, unsent } from './runbook/unsent.js';
 
 /**
@@ -44,6 +44,10 @@ describe('commands end a webhook event that is', () => {
 describe('a backup takes the place of a store that has', () => {
   it.each(Object.entries(broken))('%s', (_, how) => endsByRestore(how));
 });
+
+it.each(['{', '{}'])('abandon ends a damaged record of which there is no backup: %s', (content) =>
+  endsByAbandoning(content),
+);
 
 it('recover ends with 130 when it is interrupted, and goes on when it runs again', async () => {
   await using duty = await Duty.begin();

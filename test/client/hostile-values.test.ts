@@ -347,8 +347,9 @@ it.each(everyMethod.filter((method) => Object.keys(inputOf(method)).length > 0))
   '$party $name refuses fields that nobody knows, naming the nearest or all that it has',
   async (method) => {
     const known = Object.keys(inputOf(method));
-    const message = expect.stringMatching(
-      new RegExp(`; (known fields: ${known.join(', ')}|the nearest is (${known.join('|')})$)`),
+    const some = known.map((name) => `the nearest is ${name}`);
+    const message = expect.toSatisfy((text: string) =>
+      [...some, known.join(', ')].some((end) => text.endsWith(end)),
     );
     const strangers = words('price Amount idempotencyKey _method toString constructor a.b __proto__');
     for (const path of [...strangers, '', ' page']) {

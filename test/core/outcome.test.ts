@@ -51,6 +51,13 @@ it.each([201, 202])('A command that is answered with %i and a record is done', a
   });
 });
 
+it.each([201, 202, 203])('A read that is answered with %i and its record is read', async (status) => {
+  const data = { id: 'auc_1', status: 'live', bid_increment: '5000.00', revision: 1 };
+  const { client } = dealer([replied(status, { data }), replied(status, { data: { id: 'auc_1' } })]);
+  expect(await client.events.get('auc_1')).toEqual(data);
+  expect(await rejection(client.events.get('auc_1'))).toMatchObject({ name: 'UnexpectedResponseError' });
+});
+
 it.each([201, 202])(
   'A command that is answered with %i and no whole record stays in doubt',
   async (status) => {

@@ -1,6 +1,6 @@
 import { createServer } from 'node:http';
 import { describe, expect, it } from 'vitest';
-import { quoted, quoteOf } from '../../src/core/reply/page.js';
+import { quotedWords, quoteOf } from '../../src/core/reply/page.js';
 import { ConnectionError, UnexpectedResponseError } from '../../src/errors/connection.js';
 import { ConfigurationError } from '../../src/errors/local.js';
 import { faultOf } from '../../src/postgres/faults.js';
@@ -46,7 +46,7 @@ describe('A page or a text in place of JSON is quoted by its title and first wor
   });
 
   it('and cut off after 200 characters', () => {
-    expect(quoted(quoteOf('x'.repeat(50_000)) ?? '')).toBe(`"${'x'.repeat(200)}…"`);
+    expect(quotedWords(quoteOf('x'.repeat(50_000)) ?? '')).toBe(`"${'x'.repeat(200)}…"`);
   });
 
   it('in the error of a refusal, which says what a missing client certificate needs', async () => {

@@ -4,6 +4,7 @@ import { createInterface } from 'node:readline';
 import { describe, expect, it } from 'vitest';
 import { LivePage, platformStage, requestsOf } from '../support/dealer-platform.js';
 import { root } from '../support/sources.js';
+import { isThorough } from '../support/thorough.js';
 
 type Json = { readonly [field: string]: unknown };
 
@@ -102,6 +103,40 @@ describe('the dealer platform', () => {
     }
     await platform.close();
   });
+
+  it.runIf(isThorough)(
+    'fetches each of 240 photos once for 40 browsers, and takes a bid meanwhile',
+    { timeout: 120_000 },
+    async () => {
+      await using stage = await platformStage({ photos: 8, limit: 600 });
+      const { sandbox, lot } = stage;
+      const platform = await stage.start();
+      const ids = sandbox.auctions.get('evening').lots.map(({ id }) => id);
+      const paths = ids.flatMap((id) => Array.from({ length: 8 }, (_, n) => `/photos/${id}/${n}`));
+      const browsers = Array.from({ length: 40 }, (_, n) => visitor(platform.url, `token-${n + 1}`));
+      /** Loads all photos over six connections, as browsers do. */
+      const open = async (browser: ReturnType<typeof visitor>) => {
+        const left = [...paths];
+        const seen = new Set<string>();
+        const connection = async () => {
+          for (let path = left.shift(); path !== undefined; path = left.shift()) {
+            const photo = await browser.get(path);
+            seen.add(`${photo.status} ${(await photo.arrayBuffer()).byteLength > 1_000}`);
+          }
+        };
+        await Promise.all(Array.from({ length: 6 }, connection));
+        return [...seen];
+      };
+      const opened = browsers.map(open);
+      const [asha] = browsers;
+      const bid = { requestId: crypto.randomUUID(), amount: lot.startingPrice };
+      expect(await asha?.post(`/lots/${lot.id}/bids`, bid)).toMatchObject({ code: 201 });
+      expect(new Set((await Promise.all(opened)).flat())).toEqual(new Set(['200 true']));
+      const photos = sandbox.attempts().filter(({ path }) => path.includes('/media/'));
+      expect([photos.length, new Set(photos.map(({ path }) => path)).size]).toEqual([240, 240]);
+      await platform.close();
+    },
+  );
 
   it('tells the winner alone, once, also after a restart; acknowledges and takes evidence', async () => {
     await using stage = await platformStage();

@@ -24,7 +24,11 @@ async function stage(open = 3, closed = 2) {
     listen: false,
     seed: {
       random: 1,
-      auctions: [auction('open', { lots: open }), auction('closed', { bid_type: 'closed', lots: closed })],
+      auctions: [
+        auction('open', { lots: open }),
+        auction('closed', { bid_type: 'closed', lots: closed }),
+        auction('over', { lots: 1 }),
+      ],
     },
   });
   let onTheWay = 0;
@@ -185,10 +189,15 @@ describe('standings in a watch of open auctions', () => {
   }, 60_000);
 
   const many = thoroughly(180, 980);
-  it(`leave the reserve to bids, which wait no longer than without the watch of ${many + 20} lots and 400 buyers`, async () => {
+  it(`leave bids and an upload their places, which wait no longer than without the watch of ${many + 20} lots and 400 buyers`, async () => {
     const waits = async (isWatched: boolean) => {
       await using world = await stage(many, 20);
       const { platform, pass, sandbox } = world;
+      const [over] = world.lots('over');
+      if (over === undefined) throw new Error('no lot');
+      await world.bid(platform, over.id, 'buyer-0', over.startingPrice);
+      sandbox.auctions.close('over');
+      const sale = sandbox.actors.bank.approve(over.id);
       const lots = [...world.lots('open'), ...world.lots('closed')];
       const buyers = Array.from({ length: 400 }, (_, n) => `buyer-${n}`);
       if (isWatched) collected(platform.lots.watch(lots, { buyers }));
@@ -199,8 +208,13 @@ describe('standings in a watch of open auctions', () => {
         await platform.bids.submit(id, { amount: startingPrice, bidder_reference: `buyer-${n}` });
         return sandbox.clock.monotonic() - from;
       });
+      const content = new TextEncoder().encode('UTR 1');
+      const slip = { sale_id: sale.id, purpose: 'payment_evidence', filename: 'slip.txt', content };
+      const uploaded = platform.documents
+        .upload(slip, { waitUntilReady: true })
+        .then(() => sandbox.clock.monotonic() - from);
       await pass(5_000);
-      return Promise.all(sent);
+      return Promise.all([uploaded, ...sent]);
     };
     expect(await waits(true)).toEqual(await waits(false));
   }, 120_000);

@@ -126,7 +126,7 @@ describe('intents.list', () => {
   });
 
   it.each(['{"identity"', '{}', '"x"'])(
-    'throws a StoreError for a row that holds %s, and recover settles the others first',
+    'throws a StoreError for a row that holds %s, recover settles the others first, and abandon ends it',
     async (content) => {
       const scene = new Scene();
       const store = memoryStore();
@@ -144,6 +144,17 @@ describe('intents.list', () => {
       expect(await rejection(other.client.intents.list().toArray())).toMatchObject(corrupt);
       expect(await rejection(scene.during(other.client.recover()))).toMatchObject(corrupt);
       expect(await other.client.intents.get(keyOf(2))).toMatchObject({ state: 'accepted' });
+
+      const abandoned = { status: 'unknown', reason: 'abandoned', lot: bid.lot, amount: '465000.00' };
+      expect(await other.client.intents.abandon(keyOf(1), 'the bank has no such bid')).toMatchObject(
+        abandoned,
+      );
+      expect(await other.client.intents.list().toArray()).toEqual([]);
+      const { timeline } = await other.client.intents.explain(keyOf(1));
+      expect(timeline.at(-1)?.what).toContain('the bank has no such bid');
+      expect(await scene.during(other.client.recover())).toEqual([]);
+      const again = scene.during(other.client.bids.place(bid, { idempotencyKey: keyOf(1) }));
+      expect(await again).toMatchObject(abandoned);
     },
   );
 

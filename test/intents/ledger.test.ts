@@ -115,11 +115,11 @@ describe('the row of an intent', () => {
     const { ledger } = ledgerOn(memoryStore());
     for (const key of ['a', 'b']) await insert(ledger, draft(key, { guarded: false }));
     const verdict = { ...looked('accepted'), bidId: 'bid_1', requestId: 'req_1' } as LookupEvent;
-    const claim = (key: string) => ledger.within((tx) => ledger.claimIds(tx, key, verdict));
+    const claim = (key: string) => ledger.within((tx) => ledger.reserveIds(tx, key, verdict));
     const clash = { other: 'a', ids: ['bid_1', 'req_1'] };
     // A key that retention has deleted meanwhile is no longer there to be voided.
     await ledger.within((tx) => tx.evidence.reserve('bid_id', 'bid_2', 'gone'));
-    const gone = ledger.within((tx) => ledger.claimIds(tx, 'a', { ...verdict, bidId: 'bid_2' }));
+    const gone = ledger.within((tx) => ledger.reserveIds(tx, 'a', { ...verdict, bidId: 'bid_2' }));
     expect(await gone).toEqual([{ other: 'gone', ids: ['bid_2'] }]);
     expect([await claim('a'), await claim('a'), await claim('b')]).toEqual([[], [], [clash]]);
     const voided = { type: 'voided', at: at(2), ids: clash.ids, otherKey: 'b' };

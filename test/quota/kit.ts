@@ -1,13 +1,14 @@
 import type { Clock } from '../../src/ports/clock.js';
 import type { QuotaSettings } from '../../src/quota/lanes.js';
-import { PacedQuota, type QuotaParts, type Warn } from '../../src/quota/quota.js';
+import { PacedQuota, type QuotaParts } from '../../src/quota/quota.js';
+import type { WarnAbout } from '../../src/runtime/user-code.js';
 import type { DepartureLog } from '../../src/store/store.js';
 
 /** A quota of one client, without jitter. */
 export function quotaWith(
   settings: Partial<QuotaSettings>,
   clock: Clock,
-  more: Partial<QuotaParts> & { departures?: DepartureLog; warn?: Warn } = {},
+  more: Partial<QuotaParts> & { departures?: DepartureLog; warn?: WarnAbout } = {},
 ): PacedQuota {
   const { departures, warn, ...parts } = more;
   const quota = new PacedQuota({

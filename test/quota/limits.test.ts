@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { defaultQuota, Peers, RollingWindow } from '../../src/quota/lanes.js';
 import { PacedQuota } from '../../src/quota/quota.js';
 import type { DepartureEntry, DepartureLog } from '../../src/store/store.js';
+import { rejection } from '../support/clients.js';
 import { VirtualClock } from '../support/virtual-clock.js';
 import { quotaWith } from './kit.js';
 
@@ -144,9 +145,10 @@ it('Requests that wait only for the log to answer do not say that the quota is u
 describe('a process whose log fails', () => {
   function failingLog(clock: VirtualClock) {
     const log = sharedLog(clock);
-    const state = { isDown: false };
+    const state = { isDown: false, asked: 0 };
     const departures: DepartureLog = {
       exchange: async (...args) => {
+        state.asked += 1;
         if (state.isDown) throw new Error('down');
         await log.exchange(...args);
       },
@@ -196,14 +198,67 @@ describe('a process whose log fails', () => {
     state.isDown = true;
     await clock.advance(100);
     state.isDown = false;
+    const before = state.asked;
     await clock.advance(1_000);
+    expect(state.asked).toBe(before + 1);
     expect(late.state()).toMatchObject({ shared: 'store', used: 4 });
     state.isDown = true;
-    await clock.advance(90_000);
-    expect(late.state().shared).toBe('alone');
+    await clock.advance(58_500);
+    // Another request, and an outage in which its process goes on asking.
+    void late.permit('read', never);
+    await clock.advance(12_000);
+    const during = state.asked;
+    await clock.advance(30_000);
+    expect([late.state().shared, state.asked - during]).toEqual(['alone', 6]);
     state.isDown = false;
     await clock.advance(5_000);
     expect(late.state().shared).toBe('store');
+  });
+
+  it('keeps to its share for ten seconds from its first read after the outage, however long it asked nothing', async () => {
+    const clock = new VirtualClock();
+    const { departures, state } = failingLog(clock);
+    const settings = { limit: 4, margin: 0 };
+    const other = quotaWith(settings, clock, { departures, process: 'other' });
+    const one = quotaWith(settings, clock, { departures, process: 'one' });
+    await other.permit('read', never);
+    await one.permit('read', never);
+    await clock.advance(61_000);
+    state.isDown = true;
+    const impatient = new AbortController();
+    const waiting = rejection(one.permit('read', impatient.signal));
+    await clock.advance(100);
+    impatient.abort(new Error('enough'));
+    await waiting;
+    await clock.advance(70_000);
+    state.isDown = false;
+    let sent = 0;
+    for (let n = 0; n < 4; n += 1) {
+      void one.permit('read', never).then(() => {
+        sent += 1;
+      });
+    }
+    await clock.advance(9_900);
+    expect(sent).toBe(2); // half of four
+    await clock.advance(200);
+    expect(sent).toBe(4);
+  });
+
+  it('uses half of the window where it has never read the log: others may send, too', async () => {
+    const clock = new VirtualClock();
+    const { departures, state } = failingLog(clock);
+    state.isDown = true;
+    const quota = quotaWith({ limit: 4, margin: 0 }, clock, { departures });
+    const begun = clock.monotonic();
+    const sentAt: number[] = [];
+    for (let n = 0; n < 4; n += 1) {
+      void quota.permit('read', never).then(() => sentAt.push(clock.monotonic() - begun));
+    }
+    await clock.advance(30_000);
+    expect(sentAt).toEqual([0, 0]);
+    state.isDown = false;
+    await clock.advance(20_000);
+    expect(sentAt).toHaveLength(4);
   });
 
   it('sends at once where it knew of no others', async () => {

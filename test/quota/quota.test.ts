@@ -80,10 +80,26 @@ describe('the window', () => {
     expect(left.at(-1)).toEqual(['c', 1_100]);
   });
 
+  it('counts a permit that is passed on long after it was granted from then on', async () => {
+    const { clock, quota, ask, left } = quotaOf({ ...two, limit: 1 });
+    const permit = await quota.permit('bid', never);
+    ask('b', 'bid');
+    ask('c', 'bid');
+    await clock.advance(400);
+    permit.passOn();
+    await clock.advance(1_099);
+    expect(left).toEqual([['b', 400]]);
+    await clock.advance(1);
+    expect(left).toEqual([
+      ['b', 400],
+      ['c', 1_500],
+    ]);
+  });
+
   it.each([
     ['where nobody waits', 0, (permit: Permit, ask: () => void) => [permit.passOn(), ask()]],
     ['after its end', 0, (permit: Permit, ask: () => void) => [permit.ended(), ask(), permit.passOn()]],
-    ['long after it was granted', 101, (permit: Permit, ask: () => void) => [ask(), permit.passOn()]],
+    ['after it no longer counts', 1_000, (permit: Permit, ask: () => void) => [ask(), permit.passOn()]],
   ])('counts a permit that is passed on %s', async (_, after, use) => {
     const { clock, quota, ask, left } = quotaOf({ ...two, limit: 1 });
     const permit = await quota.permit('bid', never);

@@ -151,7 +151,8 @@ export async function play(load: Load): Promise<Result> {
         await timeline.sleep(5_000);
       } else if (what === 2) {
         shared.isDown = true;
-        await timeline.sleep(1_000 + random() * 4_000);
+        // Most outages are short.
+        await timeline.sleep(1_000 + random() ** 3 * 40_000);
         shared.isDown = false;
       } else {
         shared.aheadMs += (random() - 0.5) * 1_200_000;

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import {
   Deadline,
-  follow,
   LinkedSignal,
+  onceAborted,
   pause,
   Stopped,
   sleep,
@@ -36,7 +36,7 @@ function watched() {
 describe('follow', () => {
   it('keeps one listener on a signal for all its followers, and none when they have left', () => {
     const { signal, count } = watched();
-    const leave = Array.from({ length: 100 }, () => follow(signal, () => undefined));
+    const leave = Array.from({ length: 100 }, () => onceAborted(signal, () => undefined));
     expect(count()).toBe(1);
     for (const one of leave) one();
     expect(count()).toBe(0);
@@ -44,7 +44,7 @@ describe('follow', () => {
 
   it('calls a listener at once where the signal has fired before', () => {
     let calls = 0;
-    follow(AbortSignal.abort(), () => {
+    onceAborted(AbortSignal.abort(), () => {
       calls += 1;
     })();
     expect(calls).toBe(1);

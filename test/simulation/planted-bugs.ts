@@ -309,7 +309,7 @@ const byFile: Readonly<Record<string, readonly Bug[]>> = {
   'src/intents/answers.ts': [
     {
       name: 'the same key with other content is sent',
-      find: 'if (target === undefined || isSame(target, given.target)) return undefined;',
+      find: 'if (target === undefined || isSameRequest(target, given.target)) return undefined;',
       replace: 'return undefined;',
       caughtBy: ['changed bytes', 'store rule broken'],
     },

@@ -6,11 +6,22 @@ import { type Sandbox, startSandbox } from 'vehicle-auction-sdk/sandbox';
 import { sqliteStore } from 'vehicle-auction-sdk/sqlite';
 import { type Buyer, startPlatform } from '../../examples/dealer-platform/server.js';
 
-/** The dealer platform of the examples with 40 buyers, over an auction of 30 lots in a sandbox. */
-export async function platformStage() {
+/**
+ * The dealer platform of the examples with 40 buyers, over an auction of 30 lots in a sandbox.
+ *
+ * @param options photos of each lot, and requests a minute
+ */
+export async function platformStage({
+  photos,
+  limit,
+}: {
+  readonly photos?: number;
+  readonly limit?: number;
+} = {}) {
   const common = { increment: '5000', opens: -10, closes: 60 };
+  const lots = photos === undefined ? 30 : Array.from({ length: 30 }, () => ({ photos }));
   const auctions = [
-    { ...common, label: 'evening', name: 'Evening', bid_type: 'open' as const, lots: 30 },
+    { ...common, label: 'evening', name: 'Evening', bid_type: 'open' as const, lots },
     { ...common, label: 'sealed', name: 'Sealed', bid_type: 'closed' as const, lots: 2 },
   ];
   const perBuyer: unknown[] = [];
@@ -43,6 +54,7 @@ export async function platformStage() {
       partnerType: 'platform',
       dealerId: platform.dealerId,
       store: sqliteStore(join(folder, 'auction.db')),
+      quota: limit === undefined ? {} : { limit },
       logLevel: 'off',
     });
     await auction.recover();

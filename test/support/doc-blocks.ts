@@ -6,7 +6,7 @@ export interface DocBlock {
   /** Where it stands: `docs/money.md:12`. */
   readonly place: string;
   readonly page: string;
-  /** `ts`, `sh` and the like; empty where the fence names none. */
+  /** `ts`, `sh` and the like; empty if the fence names none. */
   readonly language: string;
   /** What stands behind the language: `run`, and what `runBlock` has to know. */
   readonly marks: readonly string[];

@@ -37,7 +37,7 @@ export interface Outcome {
  * exports or serves, `postgres` gives it an empty database, `vitest` runs a suite, and `commonjs` is not a module. A
  * block that `shows` prints what the comments after its `console.log` say.
  *
- * @throws Error where it doesn't end by itself, or ends badly; the message has what it said.
+ * @throws Error if it doesn't end by itself, or ends badly; the message has what it said.
  */
 export async function runBlock(block: DocBlock): Promise<Outcome> {
   const kind = kinds.find((one) => block.marks.includes(one));

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { type Catalogue, hasTextId, targetOf } from '../generate/catalogue.js';
+import { type Catalogue, hasTextId, wireTarget } from '../generate/catalogue.js';
 import { table } from '../generate/text.js';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
@@ -89,7 +89,7 @@ export function renderConformance({ methods }: Catalogue): string {
       methods.map((method) => [
         hasTextId(method.operation.id) ? method.operation.id : '',
         code(method.operation.name),
-        code(`${method.operation.method} ${targetOf(method.operation)}`),
+        code(`${method.operation.method} ${wireTarget(method.operation)}`),
       ]),
     )}`,
   ];

@@ -43,7 +43,7 @@ export interface Catalogue {
   typesOf(module: string): readonly string[];
 }
 
-/** @throws Error where two things would get one name, or a resource or an operation contradicts itself. */
+/** @throws Error if two things would get one name, or a resource or an operation contradicts itself. */
 export function catalogueOf(
   exportsByModule: Readonly<Record<string, object>>,
   resources: readonly Resource[],
@@ -152,11 +152,11 @@ function checkMethod(method: Method): void {
 export function sourceOf(operation: Operation): string {
   const { id, method } = operation;
   const tunnelled = isTunnelled(method) ? ' (sent as POST with `_method`)' : '';
-  return `${hasTextId(id) ? `${id}, ` : ''}\`${method} ${targetOf(operation)}\`${tunnelled}`;
+  return `${hasTextId(id) ? `${id}, ` : ''}\`${method} ${wireTarget(operation)}\`${tunnelled}`;
 }
 
 /** The path of an operation, with the query that makes it the call it is. */
-export function targetOf({ path, fixedQuery }: Operation): string {
+export function wireTarget({ path, fixedQuery }: Operation): string {
   const query = new URLSearchParams(fixedQuery).toString();
   return `${path}${query === '' ? '' : `?${query}`}`;
 }

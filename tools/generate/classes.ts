@@ -10,7 +10,7 @@ import {
   methodsOf,
   sourceOf,
 } from './catalogue.js';
-import { descriptionOf, fieldsOf, mayBeLeftOut, typeOf } from './schema-type.js';
+import { descriptionOf, mayBeLeftOut, schemaFields, typeOf } from './schema-type.js';
 import { camel, capitalise, docComment, quoted } from './text.js';
 
 /** The classes of a resource: one for what both actors may call, a subclass for what only one of them may call. */
@@ -117,7 +117,7 @@ return ${callee}, ${argumentOf(operation)}, options);\n}\n`;
 
 /** Whether every field of an input may be left out, but for one. */
 function noneNeeded(input: NonNullable<Operation['body']>, but?: string): boolean {
-  return fieldsOf(input).every(([name, field]) => name === but || mayBeLeftOut(field));
+  return schemaFields(input).every(([name, field]) => name === but || mayBeLeftOut(field));
 }
 
 /** What is handed to the caller port, by where it travels. */
@@ -177,5 +177,5 @@ function methodDoc(operation: Operation): string {
 }
 
 function fieldNames(schema: NonNullable<Operation['body']>): string {
-  return quoted(fieldsOf(schema).map(([name]) => name));
+  return quoted(schemaFields(schema).map(([name]) => name));
 }

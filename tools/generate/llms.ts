@@ -25,7 +25,9 @@ export function renderLlms(
     ['Optional', reference],
   ];
   const lists = sections.map(([title, pages]) => {
-    const lines = pages.toSorted().map((page) => lineOf(isPacked(page) ? page : linkTo(page), textOf(page)));
+    const lines = pages
+      .toSorted()
+      .map((page) => linkLine(isPacked(page) ? page : linkTo(page), textOf(page)));
     return `## ${title}\n\n${lines.join('\n')}\n`;
   });
   return `# vehicle-auction-sdk\n\n> ${description}\n\n${lists.join('\n')}`;
@@ -35,7 +37,7 @@ export function renderLlms(
 const SHORT = 50;
 
 /** A page by its title, a link to it, and the first sentences after the title. */
-function lineOf(page: string, text: string): string {
+function linkLine(page: string, text: string): string {
   const [, title = page, rest = ''] = /^# (.+)\n\n?([\s\S]*)/m.exec(text) ?? [];
   // A paragraph that is a link leads back to an index.
   const paragraph = rest.split(/\n\n/).find((each) => !/^\[[^\]]*\]\([^)]*\)\.$/.test(each)) ?? '';

@@ -6,7 +6,7 @@ import type { Operation } from '../../src/api/operation.js';
 import type { PlannedOperation } from '../../src/api/planned.js';
 import { DOCUMENTED_ONLY, inputType, isTunnelled, type Method } from './catalogue.js';
 import { examples, fixed, type Json, type SchemaWriter } from './openapi-schema.js';
-import { descriptionOf, fieldsOf, isOptional } from './schema-type.js';
+import { descriptionOf, isOptional, schemaFields } from './schema-type.js';
 import { byText, capitalise } from './text.js';
 
 /** An operation; where several methods make it, they differ by query parameters that one of them fixes. */
@@ -104,7 +104,7 @@ function jsonContent(schema: Json, example?: Json): Json {
 function queryParameters(methods: readonly Method[], schemas: SchemaWriter): Json[] {
   const parameters = new Map<string, Json>();
   for (const { operation } of methods) {
-    for (const [name, schema] of operation.query === undefined ? [] : fieldsOf(operation.query)) {
+    for (const [name, schema] of operation.query === undefined ? [] : schemaFields(operation.query)) {
       const always = methods.every(({ operation: { query } }) => query !== undefined && name in query.shape);
       parameters.set(name, parameter('query', name, schema, always && !isOptional(schema), schemas));
     }
@@ -188,7 +188,7 @@ const anyError: Json = { $ref: '#/components/schemas/AnyError' };
 
 /** Replies of failure that any call can meet, for `components`. */
 export const sharedResponses: Readonly<Record<string, Json>> = Object.fromEntries(
-  [...everywhere].map(([status, names]) => [nameOf(status), errorResponse(status, names)]),
+  [...everywhere].map(([status, names]) => [responseName(status), errorResponse(status, names)]),
 );
 
 const REJECTED = 422;
@@ -211,13 +211,13 @@ function errorResponses(
       const said = notes.filter((note) => new RegExp(`\\b${status}\\b`).test(note));
       const recorded = status === REJECTED ? rejection : undefined;
       const response = errorResponse(status, [...names], said, recorded);
-      const isShared = isDeepStrictEqual(response, sharedResponses[nameOf(status)]);
-      return [status, isShared ? { $ref: `#/components/responses/${nameOf(status)}` } : response];
+      const isShared = isDeepStrictEqual(response, sharedResponses[responseName(status)]);
+      return [status, isShared ? { $ref: `#/components/responses/${responseName(status)}` } : response];
     }),
   );
 }
 
-function nameOf(status: number): string {
+function responseName(status: number): string {
   return `Status${status}`;
 }
 

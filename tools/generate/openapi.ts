@@ -56,16 +56,16 @@ function sorted(record: Readonly<Record<string, Json>>): Json {
 /**
  * What stands at each verb and path: methods of one operation that differ by their query, or a planned operation.
  *
- * @throws Error where two operations would share a place: the document holds one only
+ * @throws Error if two operations would share a place: the document holds one only
  */
 function placesOf({ methods, planned }: Catalogue, schemas: SchemaWriter): Map<string, Json> {
   const sharing = new Map<string, Method[]>();
   for (const method of methods) {
-    const place = placeOf(method.operation);
+    const place = pathItem(method.operation);
     sharing.set(place, [...(sharing.get(place) ?? []), method]);
   }
   const places = new Map([...sharing].map(([place, own]) => [place, operationObject(own, schemas)]));
-  for (const operation of planned) places.set(placeOf(operation), plannedObject(operation, PLANNED_TAG));
+  for (const operation of planned) places.set(pathItem(operation), plannedObject(operation, PLANNED_TAG));
   const isOne = ([first, ...others]: readonly Method[]) =>
     others.every(({ operation: { id, body } }) => id === first?.operation.id && body === undefined);
   const shared = [...sharing].find(([, own]) => !isOne(own))?.[0];
@@ -74,13 +74,13 @@ function placesOf({ methods, planned }: Catalogue, schemas: SchemaWriter): Map<s
   return places;
 }
 
-function placeOf({ method, path }: Pick<Operation, 'method' | 'path'>): string {
+function pathItem({ method, path }: Pick<Operation, 'method' | 'path'>): string {
   return `${method === 'GET' ? 'get' : 'post'} ${API_PREFIX}${path}`;
 }
 
 /** What the service posts to an endpoint for one type of event. */
 function deliveryObject(event: EventType, schemas: SchemaWriter): Json {
-  const name = nameOf(event);
+  const name = webhookName(event);
   const { payload } = event;
   return {
     operationId: `webhooks.${name}`,
@@ -110,7 +110,7 @@ function deliveryObject(event: EventType, schemas: SchemaWriter): Json {
 function bodySchema(event: EventType, schemas: SchemaWriter): Json {
   const { type: anyType, data: anyData } = webhookEnvelope.shape;
   const type = z.literal(event.type).describe(anyType.description ?? '');
-  const name = `${capitalise(nameOf(event))}Event`;
+  const name = `${capitalise(webhookName(event))}Event`;
   if (asksForChallenge(event)) {
     // It is undocumented where the challenge is, and whether there is a payload (unknowns: `webhook-verification-shape`).
     const data = event.payload?.optional() ?? anyData;
@@ -127,6 +127,6 @@ function asksForChallenge({ payload }: EventType): boolean {
 }
 
 /** `sale.payment_status_changed` → `salePaymentStatusChanged`. */
-function nameOf({ type }: EventType): string {
+function webhookName({ type }: EventType): string {
   return camel(type.replaceAll('.', '_'));
 }

@@ -13,11 +13,11 @@ import {
   isTunnelled,
   type Method,
   methodsOf,
-  targetOf,
   whoMayCall,
+  wireTarget,
 } from './catalogue.js';
 import { examples, type Json } from './openapi-schema.js';
-import { fieldsOf, isOptional, mayBeLeftOut, meaningOf, textOf, typeOf } from './schema-type.js';
+import { isOptional, mayBeLeftOut, meaningOf, schemaFields, textOf, typeOf } from './schema-type.js';
 import { anchor, byText, camel, kebab, page, table } from './text.js';
 
 /** `docs/reference/*.md` and `docs/open-questions.md`. */
@@ -47,7 +47,7 @@ function renderIndex({ resources, methods, planned }: Catalogue): string {
         return [
           `[\`${operation.name}\`](${file}#${anchor(operation.name)})`,
           hasTextId(operation.id) ? operation.id : '',
-          `\`${operation.method} ${targetOf(operation)}\``,
+          `\`${operation.method} ${wireTarget(operation)}\``,
           whoMayCall(operation.actors) ?? 'not stated',
           operation.summary + open,
         ];
@@ -104,8 +104,8 @@ function methodBlocks(method: Method, catalogue: Catalogue): string[] {
       () => false,
       catalogue,
     ),
-    query === undefined ? '' : fieldTable('Query', fieldsOf(query), mayBeLeftOut, catalogue),
-    body === undefined ? '' : fieldTable('Body', fieldsOf(body), mayBeLeftOut, catalogue),
+    query === undefined ? '' : fieldTable('Query', schemaFields(query), mayBeLeftOut, catalogue),
+    body === undefined ? '' : fieldTable('Body', schemaFields(body), mayBeLeftOut, catalogue),
     versionText(operation),
     `Returns ${returns(operation, catalogue)}.`,
     refusals.length === 0
@@ -130,7 +130,7 @@ function exampleBlocks({ name }: Operation): string[] {
 
 function parameterNames({ params = {}, query, body }: Operation): string[] {
   const optional = (part: Operation['body']) =>
-    part !== undefined && fieldsOf(part).every(([, field]) => mayBeLeftOut(field)) ? '?' : '';
+    part !== undefined && schemaFields(part).every(([, field]) => mayBeLeftOut(field)) ? '?' : '';
   return [
     ...Object.keys(params).map(camel),
     ...(query === undefined ? [] : [`query${optional(query)}`]),
@@ -146,7 +146,7 @@ function facts(operation: Operation): string[] {
     : '';
   const who = whoMayCall(actors);
   return [
-    `\`${method} ${API_PREFIX}${targetOf(operation)}\`${tunnel}`,
+    `\`${method} ${API_PREFIX}${wireTarget(operation)}\`${tunnel}`,
     `${hasTextId(id) ? `${id} of the API text` : 'API text'}, "${section}"`,
     `scope \`${scope}\`${who === undefined ? '; who may call it is not stated, so both clients have it' : `, for ${who}`}`,
     effect === 'read' ? 'changes nothing' : `changes state: a ${effect}, sent under an idempotency key`,
@@ -175,7 +175,7 @@ function renderModelsPage(catalogue: Catalogue): string {
     return [
       `## ${name}`,
       textOf(schema, 'title') ?? '',
-      fieldTable('Field', fieldsOf(schema), isOptional, catalogue),
+      fieldTable('Field', schemaFields(schema), isOptional, catalogue),
       open === undefined ? '' : `Any further key: ${open}`,
     ];
   });

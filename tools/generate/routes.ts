@@ -3,7 +3,7 @@ import { envelopeSchema } from '../../src/api/envelopes.js';
 import { type Format, formats } from '../../src/api/formats.js';
 import type { Operation, Resource } from '../../src/api/operation.js';
 import { type Catalogue, type Method, type Model, type Models, methodsOf } from './catalogue.js';
-import { fieldsOf, metaOf } from './schema-type.js';
+import { metaOf, schemaFields } from './schema-type.js';
 
 /**
  * What a call needs to know of the operations of a resource, as plain data: with it the client loads neither the
@@ -43,8 +43,8 @@ function sourceOf(json: string): string {
 function routeOf({ operation }: Method, catalogue: Models) {
   const { id, name, method, path, availability, effect, lane, actors, fixedQuery } = operation;
   const { params, query, body, versionFrom, success, envelope, rejection } = operation;
-  const reply = bodyOf(operation);
-  const fields = body === undefined || effect !== 'command' ? [] : fieldsOf(body);
+  const reply = replyBody(operation);
+  const fields = body === undefined || effect !== 'command' ? [] : schemaFields(body);
   const files = fields.filter(([, field]) => metaOf(field, 'file') === true);
   const asksForBuyer = Object.values(query?.shape ?? {}).some(
     (field) => field instanceof z.ZodType && field.meta()?.['platformOnly'] === true,
@@ -62,8 +62,8 @@ function routeOf({ operation }: Method, catalogue: Models) {
   };
 }
 
-/** The whole body of a reply; undefined where its form is open. */
-function bodyOf({ envelope, reply }: Operation): z.ZodObject | undefined {
+/** The whole body of a reply; undefined if its form is open. */
+function replyBody({ envelope, reply }: Operation): z.ZodObject | undefined {
   if (envelope === 'binary' || envelope === 'whole' || envelope === 'raw' || reply === undefined)
     return undefined;
   return envelopeSchema(envelope, reply);
@@ -97,7 +97,7 @@ function plainSchema(schema: unknown, catalogue: Models): unknown {
 /** The same of an object, whatever its name. */
 function plainObject(schema: z.ZodObject, catalogue: Models) {
   const { catchall } = schema.def;
-  const fields = fieldsOf(schema);
+  const fields = schemaFields(schema);
   const hints = fields
     .map(([name, field]) => [name, field.meta()?.['hint']] as const)
     .filter(([, hint]) => hint !== undefined);

@@ -79,7 +79,7 @@ export function mayBeLeftOut(schema: z.ZodType): boolean {
 }
 
 /** The fields of an object schema, in their order. */
-export function fieldsOf(schema: z.ZodObject): [name: string, schema: z.ZodType][] {
+export function schemaFields(schema: z.ZodObject): [name: string, schema: z.ZodType][] {
   return Object.entries(schema.shape).map(([name, field]) => [name, asType(field)]);
 }
 

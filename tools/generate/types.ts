@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import { type Catalogue, inputType, isPartnerTyped, type Method, type Model } from './catalogue.js';
-import { fieldsOf, isOptional, mayBeLeftOut, meaningOf, metaOf, textOf, typeOf } from './schema-type.js';
+import { isOptional, mayBeLeftOut, meaningOf, metaOf, schemaFields, textOf, typeOf } from './schema-type.js';
 import { docComment, kebab } from './text.js';
 
 /** The interfaces of a module: replies, bodies and queries. */
@@ -17,7 +17,7 @@ function renderModel({ name, schema }: Model, catalogue: Catalogue): string {
   const section = textOf(schema, 'section');
   const title = textOf(schema, 'title');
   if (section === undefined || title === undefined) throw new Error(`${name} needs a title and a section`);
-  const fields = fieldsOf(schema).map(([field, type]) => {
+  const fields = schemaFields(schema).map(([field, type]) => {
     const mark = isOptional(type) ? '?' : '';
     return `${fieldDoc(name, field, type, section)}  readonly ${field}${mark}: ${typeOf(type, catalogue)};\n`;
   });
@@ -31,7 +31,7 @@ function renderModel({ name, schema }: Model, catalogue: Catalogue): string {
 function renderInputs(method: Method, catalogue: Catalogue): string[] {
   const { name, query, body, section } = method.operation;
   const render = (type: string, title: string, schema: z.ZodObject, bidBy?: BidBy) => {
-    const fields = fieldsOf(schema).map(([field, own]) =>
+    const fields = schemaFields(schema).map(([field, own]) =>
       renderInputField(type, field, own, section, catalogue, bidBy),
     );
     return `${docComment([title, `API text: ${section}.`])}export interface ${type} {\n${fields.join('')}}\n`;

@@ -5,23 +5,24 @@ import { bodyRecord, targetOf } from '../../intents/content.js';
 import type { Intent } from '../../intents/ledger.js';
 import { unresolvedBefore } from '../../intents/open-bids.js';
 import { bidsPerWindow } from '../../quota/lanes.js';
-import type { QuotaState } from '../../quota/quota.js';
+import type { QuotaState } from '../../quota/share.js';
 import { isOpen } from '../../store/intents.js';
 import type { StoreTransaction } from '../../store/store.js';
 import { mayLeave } from '../place.js';
 import type { BidPorts } from '../ports.js';
 import { overLimits, type PreparedBid, whyHalted } from '../prepare.js';
+import { chunksOf } from '../standings.js';
 import { type Candidate, RowQueue } from './rows.js';
 
-/** What placing a batch would do with one row, from the store and the quota as they are now. */
+/** The expected result of placing one row, from the current store and quota. */
 export type Forecast =
-  /** It is answered from its record, or looked up. */
+  /** Answered from its record, or looked up. */
   | { readonly kind: 'recorded'; readonly intent: Intent }
-  /** Placing it throws. */
+  /** Placing the row would throw. */
   | { readonly kind: 'error'; readonly error: Error }
-  /** A halt or a risk limit holds it back. */
+  /** Held back by a halt or a risk limit. */
   | ({ readonly kind: 'held_back' } & HoldReason)
-  /** It is sent. `leavesAt`: when it has left at the latest, if nothing else uses the quota, Unix ms in server time. */
+  /** Would be sent. `leavesAt`: latest departure if nothing else uses the quota, Unix ms in server time. */
   | { readonly kind: 'sent'; readonly leavesAt: number };
 
 /** A row with its forecast. */
@@ -43,7 +44,7 @@ export async function forecastRows<R>(
   const now = ledger.now();
   const found: ForecastRow<R>[] = [];
   const queue = new RowQueue<R>();
-  for (const some of chunksOf(candidates)) {
+  for (const some of chunksOf(candidates, READ_TOGETHER)) {
     const intents = await ledger.within(async (tx) => {
       const rows = [];
       for (const { bid } of some) rows.push(ledger.intentOf(await tx.intents.get(bid.key)));
@@ -60,7 +61,7 @@ export async function forecastRows<R>(
   // A row that an earlier run of the batch left unresolved is settled before the next one on its lot.
   const ownKeys = new Set(candidates.map(({ bid }) => bid.key));
   let requests = 0;
-  for (const some of chunksOf([...inOrder(queue)])) {
+  for (const some of chunksOf([...placingOrder(queue)], READ_TOGETHER)) {
     const forecasts = await ledger.within(async (tx) => {
       const all: (Forecast | undefined)[] = [];
       await stakes.read(tx, some);
@@ -82,7 +83,7 @@ export async function forecastRows<R>(
   return found;
 }
 
-/** What the record under the key of a row decides; undefined if the row is still to be sent. */
+/** The forecast from the record under the row's key; undefined if the row is still to be sent. */
 function fromRecord(
   { recording }: BidPorts,
   bid: PreparedBid,
@@ -103,14 +104,14 @@ function contextOf({ key }: PreparedBid) {
   return { key, context: { call: 'bids.place', operation: bids.submit.id, idempotencyKey: key } };
 }
 
-function* inOrder<R>(queue: RowQueue<R>): Generator<Candidate<R>> {
+function* placingOrder<R>(queue: RowQueue<R>): Generator<Candidate<R>> {
   for (let row = queue.take(); row !== undefined; row = queue.take()) {
     queue.release(row);
     yield row;
   }
 }
 
-/** What is at stake in the store, and with it the rows before in the batch, as if they were all accepted. */
+/** Amounts at stake: those in the store, plus the earlier rows of the batch as if all were accepted. */
 class PlannedStakes {
   readonly #parts: BidPorts;
   readonly #now: number;
@@ -126,7 +127,7 @@ class PlannedStakes {
     this.#now = now;
   }
 
-  /** Reads what the next rows need. */
+  /** Reads the stakes that the next rows need. */
   async read(tx: StoreTransaction, rows: readonly Candidate<unknown>[]): Promise<void> {
     this.#halt = await tx.account.halt();
     const lots = new Set(rows.map(({ bid }) => bid.columns.lot));
@@ -140,7 +141,7 @@ class PlannedStakes {
     }
   }
 
-  /** Why this row would be held back; otherwise it counts for those after it. */
+  /** Returns why this row would be held back; otherwise counts it for the rows after it. */
   async add(tx: StoreTransaction, { columns }: PreparedBid, dueAt: number): Promise<HoldReason | undefined> {
     if (this.#halt !== undefined) return whyHalted(this.#halt);
     const { lot, buyer, paise } = columns;
@@ -149,7 +150,7 @@ class PlannedStakes {
     const more = paise > before ? paise - before : 0n;
     const exposure = { buyer: sums.buyer + more, lot: sums.lot + more };
     const held = overLimits(columns, this.#parts.riskLimits, exposure);
-    // Nothing is at stake where it is too late to bid.
+    // A row that comes too late to bid puts nothing at stake.
     if (held !== undefined || dueAt <= this.#now) return held;
     this.#pairs.set(pairOf(columns), before + more);
     this.#buyers.set(buyer, exposure.buyer);
@@ -160,7 +161,7 @@ class PlannedStakes {
   async #sums(tx: StoreTransaction, lot: string, buyer: string) {
     const known = { buyer: this.#buyers.get(buyer), lot: this.#lots.get(lot) };
     if (known.buyer !== undefined && known.lot !== undefined) return { buyer: known.buyer, lot: known.lot };
-    // Under no key, so that no bid counts in addition.
+    // No key, so that no bid is counted in addition.
     const read = await tx.intents.exposure({ lot, buyer, now: this.#now, key: '' });
     const sums = { buyer: known.buyer ?? read.buyer, lot: known.lot ?? read.lot };
     this.#buyers.set(buyer, sums.buyer);
@@ -173,16 +174,10 @@ function pairOf({ lot, buyer }: { readonly lot: string; readonly buyer: string }
   return `${lot} ${buyer}`;
 }
 
-/** When the n-th request, from 0, has left at the latest if nothing else uses the quota: Unix ms in server time. */
+/** Latest departure of the n-th request, from 0, if nothing else uses the quota: Unix ms in server time. */
 function departures({ limit, window, available, waiting }: QuotaState, now: number): (n: number) => number {
   if (limit === Number.POSITIVE_INFINITY) return () => now;
   const free = Math.max(0, available.bid - waiting.bid);
   const each = bidsPerWindow(limit);
   return (n) => (n < free ? now : now + Math.ceil((n - free + 1) / each) * window);
-}
-
-function chunksOf<T>(items: readonly T[]): readonly T[][] {
-  return Array.from({ length: Math.ceil(items.length / READ_TOGETHER) }, (_, n) =>
-    items.slice(n * READ_TOGETHER, (n + 1) * READ_TOGETHER),
-  );
 }

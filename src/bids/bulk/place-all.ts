@@ -8,7 +8,7 @@ import { refuseWithoutStore, serverTimeFor } from '../../intents/caller.js';
 import type { IntendedBid } from '../../intents/content.js';
 import { loadDeriveKey } from '../../intents/derived-key.js';
 import type { Intent, Ledger } from '../../intents/ledger.js';
-import { Changes, follow, nextTurn } from '../../runtime/timers.js';
+import { Changes, nextTurn, onceAborted } from '../../runtime/timers.js';
 import { notify } from '../../runtime/user-code.js';
 import { bidFacts, wouldBeUnsent } from '../outcome.js';
 import { placeBid } from '../place.js';
@@ -17,7 +17,14 @@ import { bidOutcome } from '../settle.js';
 import type { BidOutcome, UnsentReason } from '../types.js';
 import { type Forecast, forecastRows } from './forecast.js';
 import { failedRow, placedRow, Results, wouldSendRow } from './results.js';
-import { type BatchSettings, batchSettings, type Candidate, Intake, RowQueue, RowReader } from './rows.js';
+import {
+  type BatchSettings,
+  batchSettings,
+  type Candidate,
+  RowChecker,
+  RowQueue,
+  RowReader,
+} from './rows.js';
 import type {
   BatchRun,
   BatchStop,
@@ -32,7 +39,7 @@ import type {
 /** Rows that are looked up in the store in one transaction. */
 const READ_TOGETHER = 100;
 
-/** Rows after which other work gets its turn: a source without waits would keep it from running. */
+/** Rows to read before other work gets a turn, because a source without waits would block it. */
 const PAUSE_EVERY = 200;
 
 const context = { call: 'bids.placeAll', operation: 'bids.placeAll' } as const;
@@ -53,7 +60,7 @@ export function placeAll<R extends BidRow>(
       for await (const result of run) results.push(result);
       return results;
     },
-    // Without `return`: leaving the loop early neither stops the batch nor loses a result.
+    // No `return` method: leaving the loop early neither stops the batch nor loses a result.
     [Symbol.asyncIterator]: () => ({ next: () => batch.results.next() }),
   };
   return run;
@@ -65,14 +72,14 @@ class Batch<R extends BidRow> {
   readonly #parts: BidPorts;
   readonly #settings: BatchSettings<R>;
   readonly #reader: RowReader<R | UnreadableRow>;
-  readonly #intake: Intake<R>;
+  readonly #checker: RowChecker<R>;
   readonly #queue = new RowQueue<R>();
-  /** Keeps what has not left from leaving. */
+  /** Prevents further bids from being sent. */
   readonly #halt = new AbortController();
   #stopped: BatchStop | undefined;
   #inFlight = 0;
   #isReady = false;
-  /** When the first row was begun, Unix ms in server time. */
+  /** Start of the first row, Unix ms in server time. */
   #begunAt = 0;
   #leavingOut: Promise<void> | undefined;
   #isReadToEnd = false;
@@ -82,14 +89,14 @@ class Batch<R extends BidRow> {
     this.#parts = parts;
     this.#settings = settings;
     this.#reader = new RowReader(source);
-    this.#intake = new Intake(parts, settings);
+    this.#checker = new RowChecker(parts, settings);
   }
 
   /** Resolves once every row that was read has its result. Never rejects. */
   async run(): Promise<BatchSummary> {
     const { signal } = this.#settings;
-    const unfollow = follow(signal, () => this.stop(bySignal));
-    const unfollowClosing = follow(this.#parts.recording.closing().unsent, () => this.stop(byClosing));
+    const unfollow = onceAborted(signal, () => this.stop(bySignal));
+    const unfollowClosing = onceAborted(this.#parts.recording.closing().unsent, () => this.stop(byClosing));
     try {
       await this.#readRows();
     } catch (error) {
@@ -97,7 +104,7 @@ class Batch<R extends BidRow> {
     }
     await this.#changes.until(() => this.#stopped !== undefined || this.#unsettled === 0);
     await this.#leavingOut;
-    // A row may have been read in the moment of the stop.
+    // A row may have been read while the batch stopped.
     await this.#leaveOut();
     await this.#changes.until(() => this.#inFlight === 0);
     unfollow();
@@ -105,7 +112,7 @@ class Batch<R extends BidRow> {
     return this.#finish();
   }
 
-  /** From now on no bid leaves. */
+  /** Stops the batch: no further bid is sent. */
   stop(stop: BatchStop | undefined): void {
     if (stop === undefined || this.#stopped !== undefined) return;
     this.#stopped = stop;
@@ -119,7 +126,7 @@ class Batch<R extends BidRow> {
     return this.#queue.size + this.#inFlight;
   }
 
-  /** Reads to the end and checks first, or places rows as they come. */
+  /** Reads and checks all rows before the first bid, or places rows as they are read. */
   async #readRows(): Promise<void> {
     const { readsAhead, onInvalid, concurrency } = this.#settings;
     const deriveKey = await loadDeriveKey();
@@ -128,7 +135,7 @@ class Batch<R extends BidRow> {
         await this.#changes.until(() => this.#stopped !== undefined || this.#unsettled < concurrency);
       const next = await this.#nextRow();
       if (next === undefined) break;
-      const taken = this.#intake.take(next.row, deriveKey);
+      const taken = this.#checker.take(next.row, deriveKey);
       if (!('issues' in taken)) {
         this.#queue.add(taken);
         if (!readsAhead) await this.#startRows();
@@ -145,7 +152,7 @@ class Batch<R extends BidRow> {
   /** The next row; undefined at the end of the source and of the batch. */
   async #nextRow(): Promise<{ readonly row: R | UnreadableRow } | undefined> {
     if (this.#stopped !== undefined) return undefined;
-    const { rows } = this.#intake;
+    const { rows } = this.#checker;
     if (rows > 0 && rows % PAUSE_EVERY === 0) await nextTurn();
     try {
       const { done, value } = await this.#reader.next();
@@ -192,7 +199,7 @@ class Batch<R extends BidRow> {
     return wouldSendRow(facts, key, { leavesAt: forecast.leavesAt, dueAt, now });
   }
 
-  /** Checks what every row needs, once, before the first. */
+  /** Checks, before the first row, everything that all rows need. */
   async #getReady(): Promise<void> {
     const { pipeline, recording, limits } = this.#parts;
     refuseWithoutStore(recording, context);
@@ -212,7 +219,7 @@ class Batch<R extends BidRow> {
     }
   }
 
-  /** Gives one row its result, and goes on with the next one. */
+  /** Places one row, then continues with the next one. */
   async #place(row: Candidate<R>): Promise<void> {
     let result: RowResult<R>;
     try {
@@ -235,7 +242,7 @@ class Batch<R extends BidRow> {
     } catch (error) {
       const isHalted = error instanceof AbortedError && this.#stopped !== undefined;
       if (!isHalted || error.outcome !== 'not_sent') throw error;
-      // It was not begun by this run; an earlier one may have placed it.
+      // This run did not begin the row; an earlier one may have placed it.
       const [intent] = await this.#recorded([row]);
       outcome = this.#onRecord(row, intent);
     }
@@ -243,7 +250,7 @@ class Batch<R extends BidRow> {
     return placedRow(row.facts, outcome);
   }
 
-  /** Reports rows that were not begun as they are on record; an earlier run may have placed them. */
+  /** Reports rows that did not begin by their records, because an earlier run may have placed them. */
   async #leaveOut(): Promise<void> {
     const rows = this.#queue.drain();
     let settled = 0;
@@ -293,7 +300,7 @@ class Batch<R extends BidRow> {
     const { onProgress } = this.#settings;
     if (onProgress === undefined) return;
     const progress = {
-      read: this.#intake.rows,
+      read: this.#checker.rows,
       isReadToEnd: this.#isReadToEnd,
       counts: { ...this.results.counts },
       settled: this.results.settled,
@@ -307,7 +314,7 @@ class Batch<R extends BidRow> {
     const { batchId } = this.#settings;
     const { counts, inDoubt, abandoned, causes } = this.results;
     const stopped = this.#stopped;
-    const rows = this.#intake.rows;
+    const rows = this.#checker.rows;
     if (stopped !== undefined && isUnexpected(stopped)) {
       this.#parts.recording.log.warn(stopped.what, () => ({ batchId, reason: stopped.reason }));
     }
@@ -330,7 +337,7 @@ function isSameBid(recorded: IntendedBid | undefined, row: IntendedBid): boolean
   return recorded !== undefined && fields.every((field) => recorded[field] === row[field]);
 }
 
-/** Why a batch ends before its rows do. Running the same batch again continues where it ended. */
+/** Reasons to end a batch early. Running the same batch again continues where it ended. */
 
 export const bySignal: BatchStop = { reason: 'signal', what: 'Your signal stopped the batch.' };
 
@@ -347,7 +354,7 @@ export function bySource(error: unknown): BatchStop {
   return { reason: 'source', what: `The rows could not be read: ${thrownMessage(error)}`, error };
 }
 
-/** The stop that an error of one row means for all others; undefined where it concerns that row alone. */
+/** The stop that an error of one row causes for the batch; undefined if it concerns that row alone. */
 export function stopByError(error: unknown): BatchStop | undefined {
   if (error instanceof StoreError) {
     return { reason: 'store', what: `The store failed, and what can't be recorded is not sent.`, error };
@@ -355,7 +362,7 @@ export function stopByError(error: unknown): BatchStop | undefined {
   if (error instanceof AbortedError && error.outcome === 'not_sent') {
     return { ...byClosing, error };
   }
-  // The record of another client under the key of this row: other rows may be this client's.
+  // Another client recorded the key of this row; the other rows may be this client's.
   if (error instanceof ConfigurationError) return error.option === 'account' ? undefined : byFailure(error);
   return error instanceof VehicleAuctionError ? undefined : byFailure(error);
 }
@@ -365,9 +372,9 @@ export function byFailure(error: unknown): BatchStop {
 }
 
 /**
- * The stop that the outcome of one row means for all others; undefined where it concerns that row alone.
+ * The stop that the outcome of one row causes for the batch; undefined if it concerns that row alone.
  *
- * @param since start of the batch: what an earlier run was answered says nothing about this one
+ * @param since start of the batch; replies to earlier runs are ignored
  */
 export async function stopByOutcome(
   outcome: BidOutcome,
@@ -383,7 +390,7 @@ export async function stopByOutcome(
     const intent = await ledger.read(outcome.idempotencyKey);
     const last = intent?.content.log.findLast((event) => event.type === 'result');
     if (last === undefined || last.at < since) return undefined;
-    // A bare 401 leaves a bid in doubt, because lookups are turned away too.
+    // A bare 401 leaves a bid in doubt, because lookups are refused, too.
     const isRefused = outcome.status === 'refused';
     return isRefused ? turnedAway(outcome.httpStatus, outcome.codes) : turnedAway(last.status, []);
   } catch (error) {
@@ -391,7 +398,7 @@ export async function stopByOutcome(
   }
 }
 
-/** The credentials, the client or its partner are refused, not one bid. */
+/** True if the service refuses the credentials, the client or its partner, not one bid. */
 function turnedAway(httpStatus: number | undefined, codes: readonly string[]): BatchStop | undefined {
   const code = codes.find((one) => codeFacts(one)?.everywhere === true);
   if (httpStatus !== 401 && code === undefined) return undefined;
@@ -399,13 +406,13 @@ function turnedAway(httpStatus: number | undefined, codes: readonly string[]): B
   return { reason: 'refused', what: `The service refuses every bid of this client (${why}).` };
 }
 
-/** Why a row was not sent that the batch ended before. */
+/** Why a row was not sent before the batch ended. */
 export function unsentReasonOf({ reason }: BatchStop): UnsentReason {
   if (reason === 'halted') return 'halted';
   return reason === 'store' || reason === 'failure' ? 'failure' : 'aborted';
 }
 
-/** Whether it is logged, in case no code awaits the summary: what was asked for is not. */
+/** Whether the stop is logged, in case no code awaits the summary. A requested stop is not. */
 export function isUnexpected({ reason }: BatchStop): boolean {
   return reason === 'source' || reason === 'failure' || reason === 'store' || reason === 'refused';
 }

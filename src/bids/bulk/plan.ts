@@ -3,7 +3,7 @@ import { loadDeriveKey } from '../../intents/derived-key.js';
 import type { BidPorts } from '../ports.js';
 import { forecastRows } from './forecast.js';
 import { errorReason } from './results.js';
-import { batchSettings, type Candidate, Intake, RowReader } from './rows.js';
+import { batchSettings, type Candidate, RowChecker, RowReader } from './rows.js';
 import type {
   BatchPlan,
   BidRow,
@@ -17,7 +17,7 @@ import type {
 
 const context = { call: 'bids.plan', operation: 'bids.plan' } as const;
 
-/** Plans a batch from its rows, the store and the quota as they are now. It sends and records nothing. */
+/** Plans a batch from its rows and the current store and quota. Sends and records nothing. */
 export async function planBatch<R extends BidRow>(
   parts: BidPorts,
   source: RowSource<R>,
@@ -27,11 +27,11 @@ export async function planBatch<R extends BidRow>(
   refuseWithoutStore(parts.recording, context);
   const now = parts.recording.ledger.now();
   const reader = new RowReader(source);
-  const intake = new Intake<R>(parts, settings);
+  const checker = new RowChecker<R>(parts, settings);
   const deriveKey = await loadDeriveKey();
   const candidates: Candidate<R>[] = [];
   for (let next = await reader.next(); next.done !== true; next = await reader.next()) {
-    const taken = intake.take(next.value, deriveKey);
+    const taken = checker.take(next.value, deriveKey);
     if (!('issues' in taken)) candidates.push(taken);
   }
   const late: LateRow[] = [];
@@ -40,7 +40,7 @@ export async function planBatch<R extends BidRow>(
   let requests = 0;
   let lastAt: number | undefined;
   for (const { row, forecast } of await forecastRows(parts, candidates)) {
-    const place = placeOf(row);
+    const place = plannedRow(row);
     switch (forecast.kind) {
       case 'recorded':
         recorded.push({ ...place, state: forecast.intent.status.state });
@@ -64,8 +64,8 @@ export async function planBatch<R extends BidRow>(
   }
   return {
     batchId: settings.batchId,
-    rows: intake.rows,
-    invalid: intake.rows - candidates.length,
+    rows: checker.rows,
+    invalid: checker.rows - candidates.length,
     settled: recorded.length,
     requests,
     now,
@@ -76,6 +76,6 @@ export async function planBatch<R extends BidRow>(
   };
 }
 
-function placeOf<R>({ facts: { rowId, position, line }, bid }: Candidate<R>): PlannedRow {
+function plannedRow<R>({ facts: { rowId, position, line }, bid }: Candidate<R>): PlannedRow {
   return { rowId, position, ...(line !== undefined && { line }), idempotencyKey: bid.key };
 }

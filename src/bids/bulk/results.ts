@@ -29,7 +29,7 @@ export function placedRow<R>(facts: RowFacts<R>, outcome: BidOutcome): PlacedRow
   const { status, idempotencyKey, codes, what, nextStep } = outcome;
   const [code = 'reason' in outcome ? outcome.reason : undefined] = codes;
   const reason = code !== undefined && status !== 'accepted' && { reason: code };
-  // The compiler doesn't see that the status of the result is that of its outcome.
+  // The compiler can't infer that the result has the status of its outcome.
   return { ...facts, status, idempotencyKey, codes, ...reason, what, nextStep, outcome } as PlacedRow<R>;
 }
 
@@ -56,7 +56,7 @@ export function wouldSendRow<R>(
   };
 }
 
-/** The result of a row whose placing threw. */
+/** The result of a row for which placing threw an error. */
 export function failedRow<R>(facts: RowFacts<R>, idempotencyKey: string, error: unknown): FailedRow<R> {
   const isOurs = error instanceof VehicleAuctionError;
   const codes = error instanceof ApiError ? error.codes : [];
@@ -89,7 +89,7 @@ export function invalidRow<R>(
   };
 }
 
-/** Counts results, and keeps them until they are read. Each is given out once. */
+/** Counts results and keeps them until they are read. Each is delivered once. */
 export class Results<R> {
   readonly counts = {
     accepted: 0,
@@ -135,7 +135,7 @@ export class Results<R> {
     this.#causes.set(`${status} ${reason}`, { ...cause, count: cause.count + 1 });
   }
 
-  /** Nothing more comes. An error is thrown to readers after the last result. */
+  /** Ends the results. A failure is thrown to readers after the last one. */
   end(failure: { readonly error?: unknown }): void {
     this.#end = failure;
     this.#changes.notify();
@@ -143,7 +143,7 @@ export class Results<R> {
 
   async next(): Promise<IteratorResult<RowResult<R>, undefined>> {
     let result: RowResult<R> | undefined;
-    // Taken at once, because several readers may be woken by one result.
+    // Take the result at once, because one result may wake several readers.
     await this.#changes.until(() => {
       result = this.#unread.shift();
       return result !== undefined || this.#end !== undefined;

@@ -13,16 +13,16 @@ import type { BidToPlace, PlaceOptions } from '../types.js';
 import { invalidRow, type RowFacts } from './results.js';
 import type { BidRow, InvalidRow, PlaceAllOptions, UnreadableRow } from './types.js';
 
-/** The rows of a batch until they are begun: its options, how rows are read and checked, and the order in which they wait. */
+/** Rows of a batch before they begin: options, reading, checks, and order. */
 
 /** Options of a batch, checked and complete. */
 export interface BatchSettings<R> extends Pick<PlaceAllOptions<R>, 'batchId' | 'signal' | 'onProgress'> {
   readonly concurrency: number;
   readonly onInvalid: 'stop' | 'report';
-  /** The source is read to its end and checked before the first bid, because it ends for certain. */
+  /** True if the source is finite: all rows are read and checked before the first bid. */
   readonly readsAhead: boolean;
   readonly dryRun: boolean;
-  /** What each row is placed with. */
+  /** Options of each row's call. */
   readonly place: PlaceOptions;
 }
 
@@ -57,7 +57,7 @@ type Rule = readonly [isGood: (value: unknown) => boolean, hint: string];
 
 const yesOrNo: Rule = [(value) => typeof value === 'boolean', 'must be true or false'];
 
-/** All may be left out, except `batchId`; `signal` and `place` are checked as those of a call. */
+/** All are optional except `batchId`. `signal` and `place` are checked like those of a call. */
 const rules: Readonly<Record<keyof PlaceAllOptions<unknown>, Rule | undefined>> = {
   batchId: [
     (value) => typeof value === 'string' && /^[A-Za-z0-9._:-]{1,120}$/.test(value),
@@ -111,7 +111,7 @@ function optionIssues(options: unknown, limits: ClientLimits): InputIssue[] {
 }
 
 function sourceIssues(source: unknown): InputIssue[] {
-  // Bytes can be iterated too, and would come as rows that are numbers.
+  // Bytes are iterable, too, and would yield numbers as rows.
   const isFile = typeof source === 'string' || source instanceof URL || source instanceof Uint8Array;
   const hint = isFile ? '; for a CSV file use readBids of vehicle-auction-sdk/csv' : '';
   const isObject = typeof source === 'object' && source !== null;
@@ -124,7 +124,10 @@ function isSureToEnd(source: unknown): boolean {
   return typeof source === 'object' && source !== null && 'isFinite' in source && source.isFinite === true;
 }
 
-/** How many row ids of a stream are remembered. A repeat of an older one is still the same bid, by its key. */
+/**
+ * Number of row ids of a stream to remember. A repeat of an older one is still the same bid, because its key is the
+ * same.
+ */
 const REMEMBERED_IDS = 100_000;
 
 /** Never change this: under another namespace every row of every batch would be a new bid. */
@@ -135,26 +138,26 @@ export function rowKey(deriveKey: DeriveKey, account: string, batchId: string, r
   return deriveKey(ROW_NAMESPACE, [account, batchId, rowId]);
 }
 
-/** A row that can be placed, frozen when it was read: its source may reuse its objects. */
+/** A valid row, frozen when it was read, because its source may reuse its objects. */
 export interface Candidate<R> {
   readonly facts: RowFacts<R>;
   readonly bid: PreparedBid;
-  /** The earliest known limit on when it may leave, Unix ms in server time; infinite where none is known. */
+  /** Earliest known limit for sending it, Unix ms in server time; infinite if none is known. */
   readonly dueAt: number;
-  /** Rows of one chain are placed one after the other. */
-  readonly chain: string;
+  /** Rows of one group are placed one after the other. */
+  readonly group: string;
 }
 
-/** Checks rows, freezes them, and gives each its key. Nothing is sent for that. */
-export class Intake<R extends BidRow> {
+/** Checks and freezes rows, and gives each its key. Sends nothing. */
+export class RowChecker<R extends BidRow> {
   readonly #parts: BidPorts;
   readonly #settings: BatchSettings<R>;
-  /** Row ids, the oldest first, and which rows they were on. */
+  /** Row ids, oldest first, with the rows that had them. */
   readonly #ids = new Map<string, string>();
   readonly #remembered: number;
   #position = 0;
 
-  /** @param remembered how many row ids of a source that may not end are compared */
+  /** @param remembered number of row ids to compare if the source may not end */
   constructor(parts: BidPorts, settings: BatchSettings<R>, remembered = REMEMBERED_IDS) {
     this.#parts = parts;
     this.#settings = settings;
@@ -186,7 +189,7 @@ export class Intake<R extends BidRow> {
       const found = this.#candidateOf({ ...facts, row, ...named, rowId: rowId ?? '' }, deriveKey);
       return Array.isArray(found) ? invalidRow(facts, found) : found;
     } catch (error) {
-      // A record may be an object of a class whose fields fail.
+      // A row may be an object of a class whose fields throw.
       return invalidRow(facts, [{ path: 'row', message: `could not be read: ${thrownMessage(error)}` }]);
     }
   }
@@ -205,7 +208,7 @@ export class Intake<R extends BidRow> {
     const fields: BidToPlace = {
       lot,
       event,
-      // One spelling: 465000 and 465000.00 are the same bid, and its bytes must not differ.
+      // Normalises the amount: 465000 and 465000.00 are the same bid, so their bytes must not differ.
       amount: isAmount(amount) ? fromPaise(toPaise(amount)) : amount,
       dealerId,
       clientBidTime,
@@ -222,7 +225,7 @@ export class Intake<R extends BidRow> {
         facts,
         bid,
         dueAt: Math.min(bid.placeBy ?? Number.POSITIVE_INFINITY, bid.closesAt ?? Number.POSITIVE_INFINITY),
-        chain: isClosedAuction ? `${bid.columns.lot} ${bid.columns.buyer}` : bid.columns.lot,
+        group: isClosedAuction ? `${bid.columns.lot} ${bid.columns.buyer}` : bid.columns.lot,
       };
     } catch (error) {
       if (!(error instanceof InvalidRequestError)) throw error;
@@ -244,7 +247,7 @@ function isUnreadable(row: BidRow | UnreadableRow): row is UnreadableRow {
   return 'issues' in row && !('amount' in row);
 }
 
-/** Visible ASCII: what looks the same is the same, on every machine and in every spreadsheet. */
+/** Visible ASCII, so that ids that look the same are the same on every machine and in every spreadsheet. */
 const rowIdShape = /^[\x21-\x7e](?:[\x20-\x7e]{0,118}[\x21-\x7e])?$/;
 
 function rowIdIssues(rowId: unknown): InputIssue[] {
@@ -256,21 +259,21 @@ function rowIdIssues(rowId: unknown): InputIssue[] {
   return [{ path: 'rowId', message: 'looks like a long number that a spreadsheet has shortened' }];
 }
 
-interface Chain<R> {
+interface RowGroup<R> {
   /** By ascending amount. */
   readonly rows: Candidate<R>[];
   dueAt: number;
-  /** One of its rows is being placed. */
+  /** True while one of its rows is being placed. */
   isBusy: boolean;
 }
 
 /**
- * Rows that are not begun. In an open auction a higher bid shuts out lower ones, so rows of one chain (a lot) are begun
- * one after the other, by ascending amount; among the chains the one that is due first goes first. Rows that are begun
- * wait in the lane of the quota, which has its own order.
+ * Rows that have not begun. In an open auction a higher bid shuts out lower ones, so the rows of one group (a lot)
+ * begin one after the other, by ascending amount. The group that is due first goes first. Rows that have begun wait in
+ * the lane of the quota, which has its own order.
  */
 export class RowQueue<R> {
-  readonly #chains = new Map<string, Chain<R>>();
+  readonly #groups = new Map<string, RowGroup<R>>();
   #size = 0;
 
   get size(): number {
@@ -278,24 +281,24 @@ export class RowQueue<R> {
   }
 
   add(row: Candidate<R>): void {
-    const chain = this.#chains.get(row.chain) ?? { rows: [], dueAt: row.dueAt, isBusy: false };
+    const group = this.#groups.get(row.group) ?? { rows: [], dueAt: row.dueAt, isBusy: false };
     const { paise } = row.bid.columns;
-    chain.rows.splice(chain.rows.findLastIndex(({ bid }) => bid.columns.paise <= paise) + 1, 0, row);
-    chain.dueAt = Math.min(chain.dueAt, row.dueAt);
-    this.#chains.set(row.chain, chain);
+    group.rows.splice(group.rows.findLastIndex(({ bid }) => bid.columns.paise <= paise) + 1, 0, row);
+    group.dueAt = Math.min(group.dueAt, row.dueAt);
+    this.#groups.set(row.group, group);
     this.#size += 1;
   }
 
-  /** Every row that waits. */
+  /** All waiting rows. */
   get waiting(): readonly Candidate<R>[] {
-    return [...this.#chains.values()].flatMap(({ rows }) => rows);
+    return [...this.#groups.values()].flatMap(({ rows }) => rows);
   }
 
-  /** The next row that may be begun; its chain waits until it is released. */
+  /** The next row that may begin. Its group waits until the row is released. */
   take(): Candidate<R> | undefined {
-    let next: Chain<R> | undefined;
-    for (const chain of this.#chains.values()) {
-      if (!chain.isBusy && (next === undefined || chain.dueAt < next.dueAt)) next = chain;
+    let next: RowGroup<R> | undefined;
+    for (const group of this.#groups.values()) {
+      if (!group.isBusy && (next === undefined || group.dueAt < next.dueAt)) next = group;
     }
     const row = next?.rows.shift();
     if (next === undefined || row === undefined) return undefined;
@@ -304,17 +307,17 @@ export class RowQueue<R> {
     return row;
   }
 
-  release({ chain: name }: Candidate<R>): void {
-    const chain = this.#chains.get(name);
-    if (chain === undefined) return;
-    chain.isBusy = false;
-    if (chain.rows.length === 0) this.#chains.delete(name);
+  release({ group: name }: Candidate<R>): void {
+    const group = this.#groups.get(name);
+    if (group === undefined) return;
+    group.isBusy = false;
+    if (group.rows.length === 0) this.#groups.delete(name);
   }
 
-  /** Takes out every row that waits. */
+  /** Removes and returns all waiting rows. */
   drain(): Candidate<R>[] {
     this.#size = 0;
-    return [...this.#chains.values()].flatMap(({ rows }) => rows.splice(0));
+    return [...this.#groups.values()].flatMap(({ rows }) => rows.splice(0));
   }
 }
 
@@ -329,7 +332,9 @@ export class RowReader<T> {
     this.#source = source;
   }
 
-  /** The next row; `done` at the end of the source and once the reader is closed. Rejects with what the source throws. */
+  /**
+   * The next row; `done` at the end of the source and once the reader is closed. Rejects with the error of the source.
+   */
   next(): Promise<IteratorResult<T, unknown>> {
     return new Promise((resolve, reject) => {
       this.#wake = () => resolve({ done: true, value: undefined });

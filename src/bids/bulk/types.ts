@@ -6,8 +6,8 @@ import type { IntentState } from '../../store/intents.js';
 import type { BidOutcome, BidToPlace, PlaceOptions } from '../types.js';
 
 /**
- * One bid of a batch: what `place` takes, and a `rowId` from which its idempotency key is derived. It is copied when it is
- * read, so a source may reuse one object; its other fields come back with its result.
+ * One bid of a batch: what `place` takes, and a `rowId` from which its idempotency key is derived. It is copied when it
+ * is read, so a source may reuse one object. Additional fields are returned with its result.
  */
 export type BidRow<P extends PartnerType = PartnerType> = Omit<BidToPlace<P>, 'bidderReference' | 'event'> &
   Pick<BidToPlace<P>, 'bidderReference'> &
@@ -15,8 +15,8 @@ export type BidRow<P extends PartnerType = PartnerType> = Omit<BidToPlace<P>, 'b
 
 interface RowFacts {
   /**
-   * Names this one bid within the batch: 1 to 120 visible ASCII characters, with spaces inside only. Use the id of a record,
-   * not a line number: a `rowId` must stay with its bid and is never given to another.
+   * Identifies this bid within the batch: 1 to 120 visible ASCII characters, with spaces inside only. Use the id of a
+   * record, not a line number: a `rowId` must always stay with its bid.
    */
   readonly rowId: string;
   /**
@@ -28,7 +28,7 @@ interface RowFacts {
     | undefined;
   /** When the lot closes, if neither lot nor event states it: a Date, ISO 8601 with zone, or Unix ms in server time. */
   readonly closesAt?: Date | string | number | undefined;
-  /** Line of its file, from 1; for messages. */
+  /** Line in its file, from 1, for messages. */
   readonly line?: number | undefined;
 }
 
@@ -42,10 +42,10 @@ export interface UnreadableRow {
   readonly cells?: Readonly<Record<string, string>> | undefined;
 }
 
-/** Where rows come from. */
+/** A source of rows. */
 export type RowSource<R> = Iterable<R | UnreadableRow> | AsyncIterable<R | UnreadableRow>;
 
-/** A row of a file. Whether it names the buyer is only known once it is read, so that is checked then. */
+/** A row of a file. Whether it names the buyer is checked when it is read. */
 export interface FileRow {
   readonly line: number;
   readonly rowId: string;
@@ -59,15 +59,15 @@ export interface RowFile<R> extends AsyncIterable<R | UnreadableRow> {
 }
 
 /**
- * What `placeAll` takes: rows that fit the kind of partner, or a file. One type and not two overloads, so that the compiler
- * reports the mistake where it is.
+ * The rows that `placeAll` accepts: rows that fit the kind of partner, or a file. One type instead of two overloads, so
+ * that the compiler reports a mistake where it is.
  */
 export type RowsOf<P extends PartnerType, R> =
-  // As arrays, because R alone would be narrowed within its own branch.
+  // Compares arrays, because R alone would be narrowed within its own branch.
   | (R[] extends BidRow<P>[] ? RowSource<R> : RowSource<BidRow<P>>)
   | (RowFile<R> & (R[] extends FileRow[] ? unknown : never));
 
-/** How a batch is placed. */
+/** Options of `placeAll`. */
 export interface PlaceAllOptions<R> {
   /**
    * Names the batch, 1 to 120 letters, digits, `.`, `_`, `:` or `-`. The same rows under the same name are the same bids,
@@ -75,67 +75,65 @@ export interface PlaceAllOptions<R> {
    */
   readonly batchId: string;
   /**
-   * Rows that may be unsettled at once: waiting for the quota, on the wire, or being looked up; 100 when left out. At most that many rows of an endless source are read and not yet settled.
+   * Maximum number of unsettled rows: waiting for the quota, on the wire, or being looked up. Defaults to 100. At most
+   * that many rows of an endless source are read ahead.
    */
   readonly concurrency?: number | undefined;
   /**
-   * What a wrong row does. `stop`: nothing is sent where the source is an array, a set or `readBids`, because it is read
-   * to its end first; else nothing more. `report`: the other rows are placed. Defaults to `stop` for what is read to its
-   * end first, otherwise to `report`.
+   * Handling of an invalid row. `stop`: if the source is an array, a set or `readBids`, all rows are read first and no
+   * bid is sent; otherwise no further bid is sent. `report`: the other rows are placed. Defaults to `stop` for sources
+   * that are read first, otherwise to `report`.
    */
   readonly onInvalid?: 'stop' | 'report' | undefined;
   /**
-   * Does everything but send: rows are checked, answered from the store, or held back as they would be, and the others are
-   * `would_send`. Nothing is sent or recorded. The rows must come to an end.
+   * Checks rows, answers them from the store or holds them back as a real run would, and reports the others as
+   * `would_send`. Sends and records nothing. The source must be finite.
    */
   readonly dryRun?: boolean | undefined;
-  /** Bids although an earlier bid of the same buyer on the same lot is unresolved. */
+  /** Places bids even if an earlier bid of the same buyer on the same lot is unresolved. */
   readonly allowUnresolved?: boolean | undefined;
-  /** Looks every verdict up, as `place` does with it. */
+  /** Looks up every verdict, like the option of `place`. */
   readonly confirm?: boolean | undefined;
-  /** Stops the batch, as `stop()` does: no further bid leaves; requests on the wire are awaited. */
+  /** Stops the batch, as `stop()` does: no further bid is sent; requests on the wire are awaited. */
   readonly signal?: AbortSignal | undefined;
   /**
-   * For each row's own call: timeout, deadline (ms), attempts, lane. A deadline given here includes the wait for the quota;
-   * when left out, the client's deadline begins when the row's turn in the quota has come.
+   * Limits of each row's call: timeout, deadline (ms), attempts, lane. A deadline given here includes the wait for the
+   * quota; the client's deadline begins when the row's turn in the quota has come.
    */
   readonly place?: Pick<PlaceOptions, 'timeout' | 'deadline' | 'maxAttempts' | 'lane'> | undefined;
   /** Called after each row settles. Not awaited; an error it throws or rejects with is logged. */
   readonly onProgress?: ((progress: BatchProgress<R>) => unknown) | undefined;
 }
 
-/** When a batch would leave, before its first bid. Times are Unix ms in server time. */
+/** The schedule of a batch before its first bid. Times are Unix ms in server time. */
 export interface BatchPlan {
   readonly batchId: string;
-  /** Rows that were read. */
+  /** Number of rows read. */
   readonly rows: number;
-  /** Rows that are wrong. */
+  /** Number of invalid rows. */
   readonly invalid: number;
   /** Rows that an earlier run has settled, or that are only looked up. */
   readonly settled: number;
-  /** Bids that are to be sent, one request each. */
+  /** Bids to send, one request each. */
   readonly requests: number;
-  /** When the plan was made. */
+  /** Time of the plan. */
   readonly now: number;
-  /** When the last bid has left at the latest, if nothing else uses the quota; undefined if none is to be sent. */
+  /** Latest departure of the last bid, if nothing else uses the quota; undefined if none is to be sent. */
   readonly lastAt: number | undefined;
-  /** Rows whose turn comes after their close or `placeBy`, in the order in which they would leave. */
+  /** Rows whose turn comes after their close or `placeBy`, in the order of sending. */
   readonly late: readonly LateRow[];
   /** Rows that are answered from the store or looked up, not sent: `settled` of them, in the order of the batch. */
   readonly recorded: readonly RecordedRow[];
-  /**
-   * Rows that this side would not send, in the order in which they would leave. Risk limits count every row before as
-   * accepted.
-   */
+  /** Rows that the SDK would not send, in the order of sending. Risk limits count every earlier row as accepted. */
   readonly heldBack: readonly HeldBackRow[];
 }
 
 /** A row of a plan. */
 export interface PlannedRow {
   readonly rowId: string;
-  /** Its place in the source, from 1. */
+  /** Position in the source, from 1. */
   readonly position: number;
-  /** Line of its file, from 1, where it comes from one. */
+  /** Line in its file, from 1; absent without a file. */
   readonly line?: number;
   readonly idempotencyKey: string;
 }
@@ -159,25 +157,25 @@ export interface RecordedRow extends PlannedRow {
 
 /** A row whose turn in the quota comes too late. */
 export interface LateRow extends PlannedRow {
-  /** When its turn comes at the latest. */
+  /** Latest time of its turn. */
   readonly leavesAt: number;
   /** Its `placeBy`, or the close of its lot. */
   readonly dueAt: number;
-  /** Time from its close to the moment at which it could leave, ms. */
+  /** Time from `dueAt` to `leavesAt`, ms. */
   readonly lateBy: number;
 }
 
 interface ResultFacts {
   readonly batchId: string;
-  /** Its place in the source, from 1. */
+  /** Position in the source, from 1. */
   readonly position: number;
-  /** Line of its file, from 1, where it comes from one. */
+  /** Line in its file, from 1; absent without a file. */
   readonly line?: number;
   /** Every code of the service, the first reason first. */
   readonly codes: readonly string[];
   /**
-   * Why it is not accepted, as `summary.causes` counts it: the first code of the service, else the `reason` of the outcome or
-   * error; the wrong field of an invalid row. Absent where it is accepted or would be sent.
+   * Why it is not accepted, as `summary.causes` counts it: the first code of the service, else the `reason` of the
+   * outcome or error; the wrong field of an invalid row. Absent if it is accepted or would be sent.
    */
   readonly reason?: string;
   /** What happened, as a sentence. */
@@ -186,12 +184,12 @@ interface ResultFacts {
   readonly nextStep: string;
 }
 
-/** One row, settled. Every row that was read gets exactly one result. */
+/** The result of one row. Every row that was read gets exactly one. */
 export type RowResult<R> = PlacedRow<R> | WouldSendRow<R> | InvalidRow<R> | FailedRow<R>;
 
 /**
- * The outcome of a row's bid, or `invalid` where the row is wrong, or `error` where placing it threw. `would_send` only in a
- * dry run.
+ * The outcome of a row's bid; `invalid` for an invalid row; `error` if placing it threw; `would_send` only in a dry
+ * run.
  */
 export type RowStatus = BidOutcome['status'] | 'would_send' | 'invalid' | 'error';
 
@@ -200,39 +198,39 @@ export type PlacedRow<R> = { [S in BidOutcome['status']]: PlacedRowWith<R, S> }[
 
 export interface PlacedRowWith<R, S extends BidOutcome['status']> extends ResultFacts {
   readonly status: S;
-  /** The row as it was given. */
+  /** The input row. */
   readonly row: R;
   readonly rowId: string;
   readonly idempotencyKey: string;
   readonly outcome: Extract<BidOutcome, { status: S }>;
 }
 
-/** A row that would be sent, but for the dry run. */
+/** A row that would be sent without the dry run. */
 export interface WouldSendRow<R> extends ResultFacts {
   readonly status: 'would_send';
-  /** The row as it was given. */
+  /** The input row. */
   readonly row: R;
   readonly rowId: string;
   readonly idempotencyKey: string;
-  /** When it would have left at the latest, if nothing else uses the quota: Unix ms in server time. */
+  /** Latest departure if nothing else uses the quota: Unix ms in server time. */
   readonly leavesAt: number;
-  /** Time from its `placeBy` or close to `leavesAt`, ms; absent where it leaves in time. */
+  /** Time from its `placeBy` or close to `leavesAt`, ms; absent if it would leave in time. */
   readonly lateBy?: number;
 }
 
-/** A row that is wrong. This run did not send it. */
+/** An invalid row. This run did not send it. */
 export interface InvalidRow<R> extends ResultFacts {
   readonly status: 'invalid';
   readonly row: R | UnreadableRow;
   readonly rowId?: string;
-  /** Everything that is wrong with it. */
+  /** All problems of the row. */
   readonly issues: readonly InputIssue[];
 }
 
 /**
- * A row whose placing threw, as `place` throws; `error.outcome` says what is known of the effect. Such an error is an
- * `InDoubtError` where an earlier bid of the buyer on the lot is unresolved (`error.unresolved` has its key), an
- * `IdempotencyConflictError` where the rowId is recorded for another bid, or a `StoreError`.
+ * A row for which placing threw an error, as `place` does. `error.outcome` states the known effect. Such an error is an
+ * `InDoubtError` if an earlier bid of the buyer on the lot is unresolved (`error.unresolved` has its key), an
+ * `IdempotencyConflictError` if the rowId is recorded for another bid, or a `StoreError`.
  */
 export interface FailedRow<R> extends ResultFacts {
   readonly status: 'error';
@@ -242,25 +240,25 @@ export interface FailedRow<R> extends ResultFacts {
   readonly error: unknown;
 }
 
-/** How many rows have which status; every status is there. */
+/** Number of rows by status. Every status is present. */
 export type RowCounts = Readonly<Record<RowStatus, number>>;
 
 /** The progress of a batch. */
 export interface BatchProgress<R> {
-  /** Rows that were read. */
+  /** Number of rows read. */
   readonly read: number;
-  /** True once the source has ended, so that `read` is all there is. */
+  /** True once the source has ended; `read` is then final. */
   readonly isReadToEnd: boolean;
   readonly counts: RowCounts;
-  /** Rows that have their result. */
+  /** Number of rows with a result. */
   readonly settled: number;
   /** Rows that wait for the quota or a reply. */
   readonly inFlight: number;
-  /** What settled last. */
+  /** The latest result. */
   readonly latest?: RowResult<R>;
 }
 
-/** Why a batch ended before its rows did. */
+/** The reason why a batch ended early. */
 export interface BatchStop {
   /**
    * `stop`: its `stop()`; `signal`: its signal; `invalid_rows`; `halted`: `bids.halt()`; `refused`: the service turns the client
@@ -281,47 +279,49 @@ export interface BatchStop {
   readonly error?: unknown;
 }
 
-/** Why rows of a batch are not accepted. */
+/** A cause of rows that are not accepted. */
 export interface BatchCause {
   readonly status: Exclude<RowStatus, 'accepted' | 'would_send'>;
   /** A code of the service, or the `reason` of the outcome or error; the wrong field of an invalid row. */
   readonly reason: string;
   readonly count: number;
-  /** The `what` and `nextStep` of the first of them, as sentences. */
+  /** The `what` and `nextStep` of the first such row, as sentences. */
   readonly what: string;
   readonly nextStep: string;
 }
 
-/** How a batch ended. */
+/** Summary of a batch. */
 export interface BatchSummary {
   readonly batchId: string;
-  /** Rows that were read; each has a result. */
+  /** Number of rows read; each has a result. */
   readonly rows: number;
   readonly counts: RowCounts;
-  /** True where the source was read to its end and every row is accepted, rejected or abandoned: nothing is left to do. */
+  /** True if the source was read to its end and every row is accepted, rejected or abandoned: nothing is left to do. */
   readonly isComplete: boolean;
   /** Keys of the rows that may have been placed: unknown and not abandoned, or an error whose `outcome` is unknown. */
   readonly inDoubt: readonly string[];
-  /** Why rows did not leave or were not taken, the most frequent first: one entry for each status and reason. */
+  /**
+   * Causes of rows that were not sent or not accepted, the most frequent first: one entry for each status and reason.
+   */
   readonly causes: readonly BatchCause[];
   /** Keys of the rows that were abandoned. */
   readonly abandoned: readonly string[];
-  /** Absent where the batch came to its end. */
+  /** Absent if the batch ran to its end. */
   readonly stopped?: BatchStop;
 }
 
 /**
- * A running batch. It continues whether or not you read its results. Each result is given out once; those that
- * were not read yet are kept. Leaving a loop over it early doesn't stop it.
+ * A running batch. It continues whether or not you read its results. Each result is delivered once; unread ones are
+ * kept. Leaving a loop over it early doesn't stop it.
  */
 export interface BatchRun<R> extends AsyncIterable<RowResult<R>> {
-  /** How it ended. Never rejects: what ended it early is in `stopped`. */
+  /** The summary, once the batch has ended. Never rejects: `stopped` has the cause of an early end. */
   readonly summary: Promise<BatchSummary>;
-  /** All results that were not read yet. @throws what the source of the rows threw */
+  /** All unread results. @throws the error of the source */
   toArray(): Promise<RowResult<R>[]>;
   /**
-   * No further bid leaves: what waits for the quota is `not_sent`, requests on the wire are awaited within their timeout,
-   * and rows that were not begun are reported as they are on record.
+   * Sends no further bid. Bids that wait for the quota are `not_sent`, requests on the wire are awaited within their
+   * timeout, and rows that had not begun are reported by their records.
    */
   stop(): void;
 }

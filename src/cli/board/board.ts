@@ -43,7 +43,7 @@ export class Board {
       state: auction_state ?? '',
       highestAmount: highest_amount ?? null,
       standings,
-      closesAt: timeOf(effective_close_at) ?? before?.closesAt,
+      closesAt: zonedMs(effective_close_at) ?? before?.closesAt,
     };
     this.#rows.set(lot, row);
     return row;
@@ -105,7 +105,7 @@ export function remaining(closesAt: number | undefined, now: number): string {
 }
 
 /** Unix ms of a time with a zone. */
-export function timeOf(text: string | null | undefined): number | undefined {
+export function zonedMs(text: string | null | undefined): number | undefined {
   if (typeof text !== 'string' || !/(Z|[+-]\d{2}:?\d{2})$/i.test(text)) return undefined;
   const ms = Date.parse(text);
   return Number.isNaN(ms) ? undefined : ms;

@@ -116,13 +116,13 @@ function needVariables(env: NodeJS.ProcessEnv): void {
 
 /** Opens the existing store of the settings. Reads no secret. @throws UsageError, ConfigurationError */
 export async function storeOf(flags: ConnectionFlags, variables: NodeJS.ProcessEnv): Promise<Store> {
-  const place = placeOf(flags, variables);
+  const place = storeLocation(flags, variables);
   if (!(await isStore(place))) throw noStoreAt(place);
   return storeAt(place);
 }
 
 /** The path or URL of the existing store of the settings. @throws UsageError, ConfigurationError */
-export function placeOf(flags: ConnectionFlags, variables: NodeJS.ProcessEnv): string {
+export function storeLocation(flags: ConnectionFlags, variables: NodeJS.ProcessEnv): string {
   const place = flags.store ?? sourcesOf(flags, variables).profile.store;
   if (place === undefined) throw noStore();
   if (!isPostgres(place) && !existsSync(place)) throw noStoreAt(place);
@@ -140,7 +140,7 @@ export function noStoreAt(place: string): UsageError {
 }
 
 function sourcesOf(flags: ConnectionFlags, variables: NodeJS.ProcessEnv) {
-  const env = flags.env === undefined ? variables : { ...variables, ...parsed(flags.env) };
+  const env = flags.env === undefined ? variables : { ...variables, ...parsedVariables(flags.env) };
   const profile: Profile =
     flags.profile === undefined ? fromVariables(env) : profileNamed(flags.profile, flags, env);
   return { env, profile };
@@ -209,7 +209,7 @@ export function isPostgres(place: string): boolean {
   return /^postgres(ql)?:\/\//.test(place);
 }
 
-/** Whether a place holds a store. Opening one would add its tables to any SQLite database. */
+/** Whether a path or URL holds a store. Opening one would add its tables to any SQLite database. */
 async function isStore(place: string): Promise<boolean> {
   if (isPostgres(place)) return true;
   if (!existsSync(place)) return false;
@@ -232,7 +232,7 @@ async function storeAt(place: string): Promise<Store> {
   return sqliteStore(place);
 }
 
-function parsed(path: string): Record<string, string | undefined> {
+function parsedVariables(path: string): Record<string, string | undefined> {
   return parseEnv(readText(path));
 }
 

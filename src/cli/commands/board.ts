@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import type { LotChange } from '../../index.js';
-import { Board, type BoardRow, remaining, standingText, timeOf } from '../board/board.js';
+import { Board, type BoardRow, remaining, standingText, zonedMs } from '../board/board.js';
 import { connected, type Session, withSession } from '../client/session.js';
 import type { ConnectionFlags } from '../client/settings.js';
 import { Exit, exits } from '../exit.js';
@@ -21,11 +21,11 @@ export function addBoard(program: Command, terminal: Terminal): void {
       .description('Follow the lots of an event: highest amounts, standings, time to the close, quota.'),
     'board auc_1\nboard auc_1 --buyers buyer-1,buyer-2 --store auction.db\nboard auc_1 --json | jq .highestAmount',
   ).action((event: string, flags: BoardFlags) =>
-    withSession(flags, terminal, (session) => follow(session, terminal, event, flags)),
+    withSession(flags, terminal, (session) => showBoard(session, terminal, event, flags)),
   );
 }
 
-async function follow(session: Session, terminal: Terminal, id: string, flags: BoardFlags): Promise<void> {
+async function showBoard(session: Session, terminal: Terminal, id: string, flags: BoardFlags): Promise<void> {
   const auction = session.partner();
   const buyers = flags.buyers?.split(',').map((buyer) => buyer.trim());
   // Standings of buyers are derived from the bids in the store.
@@ -62,7 +62,7 @@ async function follow(session: Session, terminal: Terminal, id: string, flags: B
       session.out.json({ at, type: change.type, ...row, quota: { used, limit } });
     } else if (row === undefined)
       session.out.say(change.type === 'outage' ? change.error.message : change.type);
-    else terminal.out(`${[new Date(at).toISOString(), ...cellsOf(row, at)].join('\t')}\n`);
+    else terminal.out(`${[new Date(at).toISOString(), ...boardCells(row, at)].join('\t')}\n`);
   };
   try {
     draw();
@@ -100,13 +100,13 @@ async function readEvent({ partner, signal }: Session, id: string) {
       state: '',
       highestAmount: highest_amount ?? null,
       standings: [],
-      closesAt: timeOf(event.ends_at),
+      closesAt: zonedMs(event.ends_at),
     });
   }
   return { event, rows };
 }
 
-function cellsOf(row: BoardRow, now: number): string[] {
+function boardCells(row: BoardRow, now: number): string[] {
   const { lot, highestAmount, closesAt, state, standings } = row;
   return [lot, highestAmount ?? '-', remaining(closesAt, now), state, standings.map(standingText).join(', ')];
 }

@@ -34,7 +34,7 @@ export function addCalls(program: Command, terminal: Terminal): void {
       const { client, out, signal } = session;
       const [bare = '', search] = path.split('?');
       const query = Object.fromEntries(new URLSearchParams(search));
-      const body = flags.body === undefined ? undefined : jsonOf(flags.body);
+      const body = flags.body === undefined ? undefined : jsonArgument(flags.body);
       if (method.toUpperCase() !== 'GET')
         await session.confirm(`${method.toUpperCase()} ${path} with ${flags.body ?? 'no body'}.`);
       const options = { signal, ...given({ idempotencyKey: flags.key }) };
@@ -74,7 +74,7 @@ function addCall(all: Command, route: Route, terminal: Terminal): void {
           return typeof text === 'string' ? [[field, typedValue(text, isText(fields[field]))]] : [];
         }),
       );
-      const whole = options.body === undefined ? {} : Object(jsonOf(options.body));
+      const whole = options.body === undefined ? {} : Object(jsonArgument(options.body));
       const payload = { ...whole, ...fromFlags };
       const [resource = '', verb = ''] = name.split('.');
       const holder: unknown = Reflect.get(client, resource);
@@ -102,7 +102,7 @@ function isPager(value: unknown): value is AsyncIterable<object> {
   return typeof value === 'object' && value !== null && Symbol.asyncIterator in value;
 }
 
-/** Text stays text where the field is one: an amount or an id is no number. */
+/** Keeps the text if the field holds text, because an amount or an id is not a number. */
 function typedValue(text: string, staysText: boolean): unknown {
   if (staysText) return text;
   try {
@@ -132,8 +132,8 @@ function isText(schema: Schema | undefined): boolean {
   return 'either' in schema && schema.either.some(isText);
 }
 
-/** @throws UsageError for what is no JSON */
-function jsonOf(source: string): unknown {
+/** @throws UsageError for invalid JSON */
+function jsonArgument(source: string): unknown {
   const text =
     source === '-'
       ? readFileSync(0, 'utf8')

@@ -11,13 +11,13 @@ export function addCompletion(program: Command, terminal: Terminal): void {
   withExamples(
     command,
     'completion bash >> ~/.bashrc\ncompletion zsh >> ~/.zshrc\ncompletion fish > ~/.config/fish/completions/vehicle-auction-sdk.fish',
-  ).action((shell: keyof typeof scripts) => terminal.out(scripts[shell](rowsOf(program, ''))));
+  ).action((shell: keyof typeof scripts) => terminal.out(scripts[shell](completionRows(program, ''))));
 }
 
 /** What can follow: the words typed so far, such as `bids place` or `sandbox --as`, and the words to offer. */
 type Row = readonly [typed: string, offered: string];
 
-function rowsOf(command: Command, path: string): readonly Row[] {
+function completionRows(command: Command, path: string): readonly Row[] {
   const names = command.commands.map((each) => each.name());
   const choices = command.registeredArguments[0]?.argChoices ?? [];
   const flags = command.options.flatMap(({ long }) => long ?? []);
@@ -25,7 +25,7 @@ function rowsOf(command: Command, path: string): readonly Row[] {
   const values = command.options.flatMap(({ long, argChoices }): Row[] =>
     argChoices === undefined ? [] : [[`${path} ${long}`, argChoices.join(' ')]],
   );
-  const inside = command.commands.flatMap((each) => rowsOf(each, `${path} ${each.name()}`.trim()));
+  const inside = command.commands.flatMap((each) => completionRows(each, `${path} ${each.name()}`.trim()));
   return [own, ...values, ...inside];
 }
 

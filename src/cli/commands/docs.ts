@@ -10,7 +10,7 @@ import { UsageError } from '../usage-error.js';
 
 /** A page, as a list shows it. */
 interface Entry {
-  /** Names that lead to it. */
+  /** Names under which it is found. */
   readonly names: readonly string[];
   readonly http: string;
   readonly summary: string;

@@ -34,7 +34,7 @@ function isMatch(template: readonly string[], parts: readonly string[]): boolean
   );
 }
 
-/** Calls of the library that advice names, and their commands. */
+/** Calls of the library that its advice names, and their commands. */
 const calls: readonly (readonly [call: RegExp, command: string])[] = [
   [/\bbids\.resume\(\)/g, '`resume`'],
   [/\brecover\(\{ resend: true \}\)/g, '`recover --resend`'],

@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import type { IntentOutcome } from '../../client/recovery.js';
+import { StoreError } from '../../errors/store.js';
 import { changing, connected, type Session, withSession } from '../client/session.js';
 import type { ConnectionFlags } from '../client/settings.js';
 import { Exit, endWith, exits } from '../exit.js';
@@ -9,7 +10,7 @@ import type { Terminal } from '../terminal.js';
 import { UsageError } from '../usage-error.js';
 import { inCommands, nextCommands } from './next-commands.js';
 
-/** Commands for the one on duty: what is unresolved, why, and how it ends. */
+/** Commands for the person on duty: unresolved intents, their causes, and ways to end them. */
 export function addOnDuty(program: Command, terminal: Terminal): void {
   const intents = program
     .command('intents')
@@ -25,7 +26,7 @@ export function addOnDuty(program: Command, terminal: Terminal): void {
     withSession(flags, terminal, async ({ client, out, needStore }) => {
       needStore();
       const found = client.intents.list({ which: flags.all ? 'all' : 'unresolved' });
-      await out.list(rowsOf(found), [
+      await out.list(intentRows(found), [
         'idempotencyKey',
         'state',
         'call',
@@ -80,12 +81,8 @@ export function addOnDuty(program: Command, terminal: Terminal): void {
   ).action((key: string, flags: ConnectionFlags & { readonly reason: string }) =>
     withSession(flags, terminal, async (session) => {
       session.needStore();
-      const { what, nextStep, ...facts } = await session.client.intents.explain(key);
-      const bid =
-        facts.amount === undefined ? facts.call : `${facts.call} of INR ${facts.amount} on ${facts.lot}`;
-      await session.confirm(
-        `${bid}: ${what} ${inCommands(nextStep, key)}\nAbandoning it means that a later bid can be a second one.`,
-      );
+      const what = await inWords(key, session);
+      await session.confirm(`${what}\nAbandoning it means that a later bid can be a second one.`);
       await session.client.intents.abandon(key, flags.reason);
       session.out.say('Abandoned.');
     }),
@@ -153,7 +150,7 @@ export function addOnDuty(program: Command, terminal: Terminal): void {
     'quota --json',
   ).action((flags: ConnectionFlags) =>
     withSession(flags, terminal, async ({ client, out }) => {
-      // Reading once shows what other processes of the store have used.
+      // One read shows the requests of other processes on the store.
       await client.integration.profile();
       const { limit, used, reserve, available, waiting, shared, pausedUntil } = client.quota.state();
       const paused = pausedUntil === undefined ? undefined : new Date(pausedUntil).toISOString();
@@ -176,11 +173,26 @@ export function addOnDuty(program: Command, terminal: Terminal): void {
   );
 }
 
-async function* rowsOf(found: AsyncIterable<{ readonly createdAt: number }>): AsyncGenerator<object> {
+/** Describes an intent, even if its row is damaged. */
+async function inWords(key: string, { client }: Pick<Session, 'client'>): Promise<string> {
+  try {
+    const { what, nextStep, call, amount, lot } = await client.intents.explain(key);
+    const bid = amount === undefined ? call : `${call} of INR ${amount} on ${lot}`;
+    return `${bid}: ${what} ${inCommands(nextStep, key)}`;
+  } catch (error) {
+    if (error instanceof StoreError && error.reason === 'corrupt') return error.message;
+    throw error;
+  }
+}
+
+async function* intentRows(found: AsyncIterable<{ readonly createdAt: number }>): AsyncGenerator<object> {
   for await (const intent of found) yield { ...intent, created: new Date(intent.createdAt).toISOString() };
 }
 
-/** Prints outcomes, and ends with the code of the worst. @param session with `signal` where more records may be left after Ctrl-C */
+/**
+ * Prints outcomes, and ends with the code of the worst. @param session with `signal` if more records may be left after
+ * Ctrl-C
+ */
 export async function ended(
   { out, flags, signal }: Pick<Session, 'out' | 'flags'> & Partial<Pick<Session, 'signal'>>,
   outcomes: readonly IntentOutcome[],
@@ -192,7 +204,7 @@ export async function ended(
   }));
   if (first === undefined) out.say('Nothing is unresolved.');
   else if (flags.json) for (const outcome of named) out.json(outcome);
-  else if (outcomes.length === 1) for (const outcome of named) out.item(shown(outcome));
+  else if (outcomes.length === 1) for (const outcome of named) out.item(shownFields(outcome));
   else {
     await out.list(outcomes, [
       'status',
@@ -219,7 +231,7 @@ export async function ended(
 }
 
 /** The fields of an outcome for a person, the most important first. `--json` has every field. */
-function shown(outcome: object): object {
+function shownFields(outcome: object): object {
   const names = ['status', 'reason', 'call', 'lot', 'amount', 'bidderReference', 'bidId', 'codes'];
   const last = ['what', 'nextStep', 'idempotencyKey', 'attempts'];
   return Object.fromEntries([...names, ...last].map((name) => [name, Reflect.get(outcome, name)]));

@@ -99,7 +99,7 @@ export function addReads(program: Command, terminal: Terminal): void {
     'standings lot_1 lot_2 --buyers buyer-1,buyer-2 --store auction.db',
   ).action((lots: readonly string[], flags: StandingsFlags) =>
     withSession(flags, terminal, async ({ partner, out, needStore }) => {
-      // Without the bids in it, every buyer would seem to have none.
+      // Without the bids in the store, no buyer would seem to have one.
       needStore();
       const buyers = flags.buyers.split(',').map((buyer) => buyer.trim());
       const found = await partner().bids.standings(lots, { buyers, ...given({ confirm: flags.confirm }) });
@@ -118,7 +118,7 @@ async function* first(
   for await (const item of items) {
     yield item;
     count += 1;
-    // Before the next item: it can cost a request.
+    // Check before the next item, which can cost a request.
     if (count >= limit) return;
   }
 }

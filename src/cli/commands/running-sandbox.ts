@@ -32,7 +32,9 @@ export function addRunningSandbox(program: Command, terminal: Terminal): void {
   common(
     program.command('logs').description('Follow the requests of a running sandbox.'),
     'logs\nlogs --json | jq .code',
-  ).action((flags: CommonFlags) => interruptible(terminal, (signal) => follow(flags, terminal, signal)));
+  ).action((flags: CommonFlags) =>
+    interruptible(terminal, (signal) => printRequests(flags, terminal, signal)),
+  );
 }
 
 function common(command: Command, examples: string): Command {
@@ -61,7 +63,7 @@ async function trigger(type: string | undefined, flags: TriggerFlags, terminal: 
 }
 
 /** Prints each request once it has its reply, until the person stops it. */
-async function follow(flags: CommonFlags, terminal: Terminal, signal: AbortSignal): Promise<void> {
+async function printRequests(flags: CommonFlags, terminal: Terminal, signal: AbortSignal): Promise<void> {
   const sandbox = runningSandbox(flags.sandbox);
   const out = new Output(terminal, flags.json === true);
   let { total: last } = await sandbox.requests(0);
@@ -86,7 +88,7 @@ async function follow(flags: CommonFlags, terminal: Terminal, signal: AbortSigna
       for (const row of rows.filter(({ n, status }) => status !== 'pending' && !done.has(n))) {
         done.add(row.n);
         if (flags.json) out.json(row);
-        else terminal.out(`${lineOf(row)}\n`);
+        else terminal.out(`${requestLine(row)}\n`);
       }
       while (done.delete(since + 1)) since += 1;
     }
@@ -96,7 +98,7 @@ async function follow(flags: CommonFlags, terminal: Terminal, signal: AbortSigna
 }
 
 /** The log line of the sandbox, with the signature hint in the same line. */
-function lineOf(row: Parameters<typeof logLines>[0]): string {
+function requestLine(row: Parameters<typeof logLines>[0]): string {
   const [line = '', ...hints] = logLines({ ...row, canonical: null });
   return [line, ...hints.map((hint) => hint.trim())].join(' ');
 }

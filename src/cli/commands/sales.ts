@@ -50,7 +50,7 @@ async function showSale({ client, out, flags, signal }: Session, id: string): Pr
     buyer: bidder_reference,
     amount: amount && formatInr(amount),
     paid: dues && `${formatInr(dues.verified_credits)} of ${formatInr(dues.due_amount)}`,
-    next: nextStep(sale, dues),
+    next: nextSaleStep(sale, dues),
   });
   const parts = [
     ...[receipts?.payments, receipts?.allocations, receipts?.documents, transfer?.milestones].flat(),
@@ -62,13 +62,13 @@ async function showSale({ client, out, flags, signal }: Session, id: string): Pr
     ...parts,
     { at: sale.updated_at, what: 'sale last changed', state: sale.state },
   ];
-  const inOrder = steps.toSorted((one, other) => timeOf(one) - timeOf(other));
+  const inOrder = steps.toSorted((one, other) => stepTime(one) - stepTime(other));
   out.say('');
   await out.list(inOrder, ['at', 'what', 'state', 'id', 'amount']);
 }
 
-/** What a sale waits for; undefined for a state that ends it, or that is unknown. */
-function nextStep({ state, data = {} }: SaleRecord, dues: PaymentDues | undefined): string | undefined {
+/** The next step of a sale; undefined for a final or unknown state. */
+function nextSaleStep({ state, data = {} }: SaleRecord, dues: PaymentDues | undefined): string | undefined {
   if (state === 'pending_bank_approval') return 'the bank decides';
   if (state !== 'approved') return undefined;
   const steps = [];
@@ -95,7 +95,7 @@ function partOf(part: unknown): Step[] {
 }
 
 /** Unix ms. Steps without a time come last. */
-function timeOf({ at }: Step): number {
+function stepTime({ at }: Step): number {
   const ms = typeof at === 'string' ? Date.parse(at) : Number.NaN;
   return Number.isNaN(ms) ? Number.POSITIVE_INFINITY : ms;
 }

@@ -50,11 +50,11 @@ export function addSandbox(program: Command, terminal: Terminal): void {
     .option('--quiet', 'do not log requests')
     .option('--no-inspector', 'do not serve the inspector page')
     .option('--no-commands', 'do not read commands from standard input')
-    .action((flags: Flags) => interruptible(terminal, (signal) => run(flags, terminal, signal)));
+    .action((flags: Flags) => interruptible(terminal, (signal) => runSandbox(flags, terminal, signal)));
   command.addHelpText('after', examples);
 }
 
-async function run(flags: Flags, terminal: Terminal, signal: AbortSignal): Promise<void> {
+async function runSandbox(flags: Flags, terminal: Terminal, signal: AbortSignal): Promise<void> {
   const say = (text: string) => (flags.json ? terminal.err(`${text}\n`) : terminal.out(`${text}\n`));
   const sandbox = await started(flags, say);
   try {
@@ -78,7 +78,7 @@ async function started(flags: Flags, say: (text: string) => void): Promise<Sandb
   } catch (error) {
     // The sandbox refuses invalid options with a RangeError.
     if (error instanceof RangeError) throw new UsageError(error.message, { cause: error });
-    throw isTaken(error)
+    throw isPortTaken(error)
       ? new Error(`Port ${flags.port} is already in use. Choose another --port, or 0 for a free one.`)
       : error;
   }
@@ -105,7 +105,7 @@ function untilStopped(
   });
 }
 
-function isTaken(error: unknown): boolean {
+function isPortTaken(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === 'EADDRINUSE';
 }
 

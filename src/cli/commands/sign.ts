@@ -52,9 +52,9 @@ export function addSign(program: Command, terminal: Terminal): void {
     const url = `${root}${path}${canonicalQuery === '' ? '' : `?${canonicalQuery}`}`;
     const args = [
       `curl --path-as-is --globoff -X ${method}`,
-      ...Object.entries(all).map(([name, value]) => `-H ${quoted(`${name}: ${value}`)}`),
-      ...(flags.body === undefined ? [] : [`--data-binary ${quoted(`@${flags.body}`)}`]),
-      quoted(url),
+      ...Object.entries(all).map(([name, value]) => `-H ${shellQuoted(`${name}: ${value}`)}`),
+      ...(flags.body === undefined ? [] : [`--data-binary ${shellQuoted(`@${flags.body}`)}`]),
+      shellQuoted(url),
     ];
     terminal.out(`${args.join(' \\\n  ')}\n`);
   });
@@ -84,6 +84,6 @@ export function addExplain(program: Command, terminal: Terminal): void {
 }
 
 /** Quotes an argument for a POSIX shell. */
-function quoted(text: string): string {
+function shellQuoted(text: string): string {
   return `'${text.replaceAll("'", "'\\''")}'`;
 }

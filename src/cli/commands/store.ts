@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import type { Command } from 'commander';
 import type { StoreFile } from '../../sqlite/file.js';
 import { changing, confirmed, connected, withSession } from '../client/session.js';
-import { type ConnectionFlags, isPostgres, noStore, placeOf, settingsOf } from '../client/settings.js';
+import { type ConnectionFlags, isPostgres, noStore, settingsOf, storeLocation } from '../client/settings.js';
 import { Exit, exits } from '../exit.js';
 import { Output } from '../output.js';
 import type { Terminal } from '../terminal.js';
@@ -18,12 +18,14 @@ export function addStore(program: Command, terminal: Terminal): void {
     'store check --store auction.db\nstore check --json',
   ).action(async (flags: ConnectionFlags) => {
     const { integrity, schema, isUsable, damaged, records } = await inspected(
-      fileOf(flags, terminal, 'psql'),
+      storeFile(flags, terminal, 'psql'),
     );
     const out = new Output(terminal, flags.json === true);
     out.item({ integrity, schema, records, ...(damaged.length > 0 && { damaged }) });
     for (const key of damaged)
-      out.say(`The record of ${key} is damaged. Run "call bids.lookup ${key}", then "store restore".`);
+      out.say(
+        `The record of ${key} is damaged. Run "call bids.lookup ${key}", then "store restore", or "intents abandon ${key}" without a backup.`,
+      );
     if (!isUsable) out.say(otherVersion(schema));
     if (integrity !== 'ok' || damaged.length > 0 || !isUsable) throw new Exit(exits.configuration);
   });
@@ -35,7 +37,7 @@ export function addStore(program: Command, terminal: Terminal): void {
       .description('Copy the store to a new file. Other processes can go on writing.'),
     'store backup auction-2026-11-26.db --store auction.db',
   ).action(async (target: string, flags: ConnectionFlags) => {
-    const place = fileOf(flags, terminal, 'pg_dump');
+    const place = storeFile(flags, terminal, 'pg_dump');
     if (existsSync(target)) throw new UsageError(`${target} exists. Choose another file.`);
     await inspected(place);
     const { copyStoreFile } = await import('../../sqlite/file.js');
@@ -104,8 +106,8 @@ function otherVersion(schema: string): string {
 }
 
 /** @throws UsageError for Postgres, which has its own tools */
-function fileOf(flags: ConnectionFlags, { env = process.env }: Terminal, tool: string): string {
-  const place = placeOf(flags, env);
+function storeFile(flags: ConnectionFlags, { env = process.env }: Terminal, tool: string): string {
+  const place = storeLocation(flags, env);
   if (isPostgres(place)) throw new UsageError(`This command is for SQLite files. For Postgres, use ${tool}.`);
   return place;
 }

@@ -49,7 +49,7 @@ export function addStoredEvents(webhook: Command, terminal: Terminal): void {
       if (flags.all && flags.state !== undefined)
         throw new UsageError('Use either --state or --all, not both.');
       const states = flags.state === undefined ? unhandled : [flags.state];
-      const found = rowsOf(store, flags, flags.all ? [...unhandled, 'handled'] : states);
+      const found = eventRows(store, flags, flags.all ? [...unhandled, 'handled'] : states);
       await out.list(found, ['id', 'state', 'type', 'attempts', 'received', 'error']);
     }),
   );
@@ -107,7 +107,7 @@ export function addStoredEvents(webhook: Command, terminal: Terminal): void {
 }
 
 interface EventChange {
-  /** What the change means, after the name of the event. */
+  /** Completes the question that starts with the type and id of the event. */
   readonly what: (event: KeptWebhookEvent) => string;
   /** False if the event has changed meanwhile. */
   readonly change: (store: Store, account: string) => Promise<boolean>;
@@ -125,8 +125,8 @@ async function existing(store: Store, { endpoint }: EventFlags, id: string): Pro
   return event;
 }
 
-/** Without bodies: they can hold personal data, and a list is often pasted into a ticket. */
-async function* rowsOf(
+/** Omits bodies: they can hold personal data, and a list is often pasted into a ticket. */
+async function* eventRows(
   store: Store,
   { endpoint }: EventFlags,
   states: readonly WebhookState[],

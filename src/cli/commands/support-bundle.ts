@@ -20,7 +20,7 @@ export function addSupportBundle(program: Command, terminal: Terminal): void {
   ).action(async (file: string, flags: ConnectionFlags & { recording?: string }) => {
     const { savedEntries, unresolvedOf, withoutText } = await import('../../replay/index.js');
     const path = flags.recording;
-    const recording = path && (await checked(path, () => savedEntries(path)));
+    const recording = path && (await readRecording(path, () => savedEntries(path)));
     const settings = await settingsOf(flags, terminal);
     const checks = await checksOf(settings, terminal);
     const bundled = async ({ client, confirm, out }: Session) => {
@@ -51,14 +51,14 @@ export function addSupportBundle(program: Command, terminal: Terminal): void {
     .action(async (path: string, flags: { only?: string; test: string; json?: boolean }) => {
       const { replayFile } = await import('../../replay/index.js');
       const out = new Output(terminal, flags.json === true);
-      const { rows, test, summary } = await checked(path, () => replayFile(path, flags.only));
+      const { rows, test, summary } = await readRecording(path, () => replayFile(path, flags.only));
       await out.list(rows, ['at', 'call', 'recorded', 'now', 'requests']);
       if (test !== undefined) await written(flags.test, test);
       out.say(`${summary} ${test === undefined ? 'No test was written.' : `Written: ${flags.test}.`}`);
     });
 }
 
-/** Settings without values that can hold a secret: places of stores and proxies have passwords. */
+/** Settings without values that can hold a secret: URLs of stores and proxies have passwords. */
 function shownOf({ actor, partnerType, dealerId, options, storePlace }: Settings): object {
   const { baseUrl, environment, account, proxy } = options;
   const { clientId, keyId } = Object(options.credentials);
@@ -67,7 +67,7 @@ function shownOf({ actor, partnerType, dealerId, options, storePlace }: Settings
 }
 
 /** Reads a file. @throws UsageError for one that has no recording */
-async function checked<T>(path: string, read: () => Promise<T>): Promise<T> {
+async function readRecording<T>(path: string, read: () => Promise<T>): Promise<T> {
   try {
     return await read();
   } catch (error) {

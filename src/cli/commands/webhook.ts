@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander';
-import { type Forwarded, isTaken, postTo, signed } from '../../relay/post.js';
+import { type Forwarded, isSuccess, postTo, signed } from '../../relay/post.js';
 import { Relay } from '../../relay/relay.js';
 import { readText } from '../client/settings.js';
 import { withExamples } from '../help.js';
@@ -54,7 +54,7 @@ export function addWebhook(program: Command, terminal: Terminal): void {
     .description('Send a recorded event to your endpoint again, with a new signature.')
     .option('--all', 'send all recorded events, oldest first');
   common(replay, 'replay evt_1 --forward http://localhost:3000/hook').action(
-    (event: string | undefined, flags: ReplayFlags) => send(event, flags, terminal),
+    (event: string | undefined, flags: ReplayFlags) => sendRecorded(event, flags, terminal),
   );
   addStoredEvents(all, terminal);
 }
@@ -103,7 +103,11 @@ export async function listen(flags: ListenFlags, terminal: Terminal, checkEvery 
   return relay;
 }
 
-async function send(event: string | undefined, flags: ReplayFlags, terminal: Terminal): Promise<void> {
+async function sendRecorded(
+  event: string | undefined,
+  flags: ReplayFlags,
+  terminal: Terminal,
+): Promise<void> {
   const forward = receiverUrl(flags.forward);
   const all = recorded(flags.record);
   if (flags.all === true && event !== undefined)
@@ -122,18 +126,18 @@ async function send(event: string | undefined, flags: ReplayFlags, terminal: Ter
     const headers = signed(bytes, secret, Math.floor(Date.now() / 1000), id);
     const { answer } = await postTo(forward, bytes, headers);
     print({ event: id, type, kind: 'replay', ...answer }, flags, terminal);
-    if (!isTaken(answer.status)) refused += 1;
+    if (!isSuccess(answer.status)) refused += 1;
   }
   if (refused > 0)
     throw new Error(`${refused} of ${chosen.length} deliveries were not accepted by ${forward}.`);
 }
 
 function print(forwarded: Forwarded, { json }: CommonFlags, terminal: Terminal): void {
-  terminal.out(json ? `${JSON.stringify(forwarded)}\n` : `${lineOf(forwarded)}\n`);
+  terminal.out(json ? `${JSON.stringify(forwarded)}\n` : `${deliveryLine(forwarded)}\n`);
 }
 
 /** Formats a result as one line of text. */
-function lineOf({ event, type, kind, status, ms, problem }: Forwarded): string {
+function deliveryLine({ event, type, kind, status, ms, problem }: Forwarded): string {
   const note = kind === 'first' ? '' : ` (${kind})`;
   const answer =
     kind === 'late' ? 'held back; the sandbox sends it again in 10 s' : `${status ?? problem} in ${ms} ms`;

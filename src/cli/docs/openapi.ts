@@ -150,7 +150,7 @@ export class ApiPages {
     const inside = Object.values(properties)
       .map((schema) => schema.items ?? schema)
       .filter(({ $ref }) => $ref !== undefined)
-      .map((schema) => this.#fieldsOf(nameOf(schema), schema));
+      .map((schema) => this.#fieldsOf(referencedName(schema), schema));
     return paragraphs([fields(title, own), ...inside, ...allOf.map((part) => this.#fieldsOf(title, part))]);
   }
 
@@ -171,19 +171,19 @@ function fields(title: string, rows: readonly Field[]): string {
   return lines.length === 0 ? '' : [title, ...lines].join('\n');
 }
 
-/** Joins what there is, with an empty line between. */
+/** Joins the paragraphs that exist, with an empty line between them. */
 function paragraphs(parts: readonly (string | undefined)[]): string {
   return parts.filter((part) => part).join('\n\n');
 }
 
-function nameOf({ $ref = '' }: Schema): string {
+function referencedName({ $ref = '' }: Schema): string {
   return $ref.split('/').at(-1) ?? '';
 }
 
 /** A type as text, such as `'open' | 'closed'` or `Bid[]`. */
 function typeOf(schema: Schema): string {
   const { type = 'any value', format, items } = schema;
-  if (schema.$ref !== undefined) return nameOf(schema);
+  if (schema.$ref !== undefined) return referencedName(schema);
   if (schema.const !== undefined) return JSON.stringify(schema.const);
   const values = schema.enum ?? schema['x-known-values'];
   if (values !== undefined) return values.map((value) => JSON.stringify(value)).join(' | ');

@@ -40,7 +40,7 @@ const commands: readonly Spoken[] = [
     does: 'moves time forward',
     run: (sandbox, [duration = '']) => {
       sandbox.clock.advance(lasting(duration));
-      return `it is ${timeOf(sandbox.clock.now())}`;
+      return `it is ${isoTimeOf(sandbox.clock.now())}`;
     },
   },
   {
@@ -52,7 +52,7 @@ const commands: readonly Spoken[] = [
         .list()
         .map(
           ({ label, id, status, closesAt, lots }) =>
-            `${label.padEnd(18)} ${id} ${status.padEnd(8)} closes ${timeOf(closesAt)}, ${lots.length} lots`,
+            `${label.padEnd(18)} ${id} ${status.padEnd(8)} closes ${isoTimeOf(closesAt)}, ${lots.length} lots`,
         )
         .join('\n'),
   },
@@ -139,7 +139,7 @@ function planOf(name: string, words: readonly string[]): FaultPlan {
   const [operation, ...others] = words.filter((word) => !word.includes('='));
   const pairs = words
     .filter((word) => word.includes('='))
-    .map((pair) => [pair.slice(0, pair.indexOf('=')), fieldOf(pair.slice(pair.indexOf('=') + 1))] as const);
+    .map((pair) => [pair.slice(0, pair.indexOf('=')), planValue(pair.slice(pair.indexOf('=') + 1))] as const);
   if (others.length > 0) {
     throw new UsageError('a fault affects one operation: fault <name> [operation] [field=value…]');
   }
@@ -150,7 +150,7 @@ function planOf(name: string, words: readonly string[]): FaultPlan {
   } as FaultPlan;
 }
 
-function fieldOf(text: string): string | number | boolean {
+function planValue(text: string): string | number | boolean {
   if (text === 'true' || text === 'false') return text === 'true';
   if (/^-?\d+(\.\d+)?$/.test(text)) return Number(text);
   return durationMs(text) ?? text;
@@ -172,7 +172,7 @@ function moved(
   const run = ({ auctions }: Sandbox, [auction = '', duration = '']: readonly string[]) => {
     move(auctions, auction, duration);
     const { label, status, opensAt, closesAt } = auctions.get(auction);
-    return `${label} is ${status}: from ${timeOf(opensAt)} to ${timeOf(closesAt)}`;
+    return `${label} is ${status}: from ${isoTimeOf(opensAt)} to ${isoTimeOf(closesAt)}`;
   };
   return { name, takes: ['<auction>', ...more], does, run };
 }
@@ -191,6 +191,6 @@ function step(
   return { name, takes: ['<sale-or-lot>'], does, run };
 }
 
-function timeOf(ms: number): string {
+function isoTimeOf(ms: number): string {
   return new Date(ms).toISOString();
 }

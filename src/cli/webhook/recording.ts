@@ -20,7 +20,7 @@ export function recorded(path: string): Recorded[] {
   }
   const lines = text.split('\n').filter((line) => line !== '');
   return lines.map((line, index) => {
-    const delivery = parsed(line);
+    const delivery = parsedDelivery(line);
     if (delivery === undefined) {
       throw new UsageError(
         `${path} has an invalid line ${index + 1}. Use a file recorded by "webhook listen".`,
@@ -30,7 +30,7 @@ export function recorded(path: string): Recorded[] {
   });
 }
 
-function parsed(line: string): Recorded | undefined {
+function parsedDelivery(line: string): Recorded | undefined {
   try {
     const { id, type, at, body }: Record<string, unknown> = JSON.parse(line);
     const isText = [id, type, at, body].every((value) => typeof value === 'string');

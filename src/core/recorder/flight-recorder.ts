@@ -124,7 +124,7 @@ export function flightRecorder(options: FlightRecorderOptions = {}): FlightRecor
 /** The part of a flight recorder that a client uses. A symbol, so that recorders of either build work. */
 export const recording = Symbol.for('vehicle-auction-sdk.flight-recorder');
 
-/** What a recorder needs of the client that it records. */
+/** Facts of the recorded client. */
 export interface Recorded {
   readonly clock: Pick<Clock, 'now' | 'monotonic'>;
   /** Signing secrets that were in use. */
@@ -172,15 +172,15 @@ interface Slot<Entry = OpenCall | RecordedOutcome> {
   bytes: number;
 }
 
-/** The call that runs, for the requests that it sends. */
+/** The running call, for the requests that it sends. */
 let running: AsyncLocalStorage<CallDiagnostics> | undefined;
 /** Ends the entries of calls. */
 const ends = new WeakMap<CallDiagnostics, (() => void)[]>();
 const ignore = () => undefined;
 const IGNORED = { start: ignore, end: ignore, asyncStart: ignore, error: ignore };
 
-/** Follows calls through the tracing channel, from the first recorder on. @throws ConfigurationError where there is none */
-function listen(): void {
+/** Follows calls through the tracing channel, from the first recorder on. @throws ConfigurationError if there is none */
+function subscribeToCalls(): void {
   if (running !== undefined) return;
   const hooks = optionalModule('node:async_hooks');
   if (calls === undefined || hooks === undefined) throw missingApi('node:diagnostics_channel');
@@ -205,7 +205,7 @@ class Recorder implements FlightRecorder {
   constructor(entries: number, bytes: number) {
     this.#most = entries;
     this.#mostBytes = bytes;
-    listen();
+    subscribeToCalls();
   }
 
   entries(): readonly RecordedEntry[] {
@@ -234,7 +234,7 @@ class Recorder implements FlightRecorder {
   }
 
   #noteOutcome({ call, idempotencyKey, outcome, reason }: OutcomeEvent, client: Recorded): void {
-    const at = timeOf(client);
+    const at = localTime(client);
     this.#add({
       ...{ kind: 'outcome', at, call, idempotencyKey, outcome },
       ...(reason !== undefined && { reason }),
@@ -254,7 +254,7 @@ class Recorder implements FlightRecorder {
     const slot = this.#open.get(context) ?? this.#begin(context, client, redact);
     const exchange: Writable<RecordedExchange> = { request: this.#requestOf(request, redact) };
     slot.entry.exchanges.push(exchange);
-    const monotonic = () => read(() => client.clock.monotonic(), 0);
+    const monotonic = () => readClock(() => client.clock.monotonic(), 0);
     const startedAt = monotonic();
     const ended = (end: Pick<RecordedExchange, 'reply' | 'failure'>) => {
       Object.assign(exchange, end, { ms: Math.round(monotonic() - startedAt) });
@@ -272,7 +272,7 @@ class Recorder implements FlightRecorder {
   #begin(context: CallDiagnostics, client: Recorded, redact: Redact): Slot<OpenCall> {
     const { call, route, idempotencyKey } = context;
     const entry: OpenCall = {
-      ...{ kind: 'call', at: timeOf(client), call, route },
+      ...{ kind: 'call', at: localTime(client), call, route },
       ...(idempotencyKey !== undefined && { idempotencyKey: redact(idempotencyKey) }),
       exchanges: [],
       outcome: 'pending',
@@ -310,7 +310,7 @@ class Recorder implements FlightRecorder {
     ended: (end: Pick<RecordedExchange, 'reply'>) => void,
   ): TransportReply {
     const { status, headers } = reply;
-    const shown = { status, headers: headersOf(headers, redact) };
+    const shown = { status, headers: recordedHeaders(headers, redact) };
     if (streams) {
       ended({ reply: { ...shown, omitted: 'file' } });
       return reply;
@@ -371,12 +371,12 @@ class Recorder implements FlightRecorder {
   }
 }
 
-function timeOf({ clock }: Recorded): string {
-  return read(() => new Date(clock.now()).toISOString(), '');
+function localTime({ clock }: Recorded): string {
+  return readClock(() => new Date(clock.now()).toISOString(), '');
 }
 
 /** Reads a clock. One that throws must not fail a call. */
-function read<T>(clock: () => T, otherwise: T): T {
+function readClock<T>(clock: () => T, otherwise: T): T {
   try {
     return clock();
   } catch {
@@ -384,7 +384,10 @@ function read<T>(clock: () => T, otherwise: T): T {
   }
 }
 
-function headersOf(headers: TransportReply['headers'], redact: Redact): Readonly<Record<string, string>> {
+function recordedHeaders(
+  headers: TransportReply['headers'],
+  redact: Redact,
+): Readonly<Record<string, string>> {
   const kept = HEADERS.flatMap((name) => {
     const value = headers[name];
     return value === undefined ? [] : [[name, redact(String(value))] as const];

@@ -10,7 +10,7 @@ import type { StopKind, Stopped } from '../../runtime/timers.js';
 import type { CallLimits } from '../caller.js';
 import { type Redact, redactRecord } from '../redact.js';
 import type { ConnectionFacts } from './connection.js';
-import { quoted } from './page.js';
+import { quotedWords } from './page.js';
 import { type ErrorReply, headerOf, type Replied } from './reply.js';
 
 /** How an attempt ended on the wire: a whole reply, or why there is none. It stays in this process. */
@@ -34,7 +34,7 @@ export type AttemptEffect =
   | 'done'
   /** The service judged the bid and recorded its rejection. */
   | 'rejected'
-  /** Turned away with a documented code or field errors: nothing was recorded. */
+  /** Refused with a documented code or field errors: nothing was recorded. */
   | 'refused'
   /** A 4xx without a documented code: perhaps a gateway's. */
   | 'uncoded'
@@ -42,8 +42,8 @@ export type AttemptEffect =
   | 'unknown';
 
 /**
- * What one attempt came to: plain, redacted data. `classify` makes it, the log of an intent holds it as it is, `fold` reads
- * it, and `mayBeSentAgain` decides by it. To add a fact of a reply, add it here.
+ * The result of one attempt: plain, redacted data. `classify` makes it, the log of an intent holds it unchanged, and
+ * `fold` and `mayBeSentAgain` read it. To add a fact of a reply, add it here.
  */
 export interface AttemptResult {
   readonly effect: AttemptEffect;
@@ -59,7 +59,7 @@ export interface AttemptResult {
   readonly connection?: ConnectionFacts;
   /** HTTP status. */
   readonly status?: number;
-  /** How long the service asks to wait, in ms. */
+  /** Wait that the service asks for, ms. */
   readonly retryAfter?: number;
   readonly codes?: readonly string[];
   /** The service's id of the request. */
@@ -75,7 +75,7 @@ export interface AttemptResult {
   readonly foreign?: boolean;
   /** A refusal of a command that names the version of its record. */
   readonly namesVersion?: boolean;
-  /** How far server time was ahead of the local clock, in ms; where that is why the service refused. */
+  /** Lead of server time over the local clock, ms, if that is why the service refused. */
   readonly clockOffset?: number;
   /** The service refused a timestamp as expired that was current when it left: it was changed or removed on the way. */
   readonly timestampLost?: boolean;
@@ -96,14 +96,14 @@ export const IN_DOUBT_AGAIN: Proof = { effect: 'unknown', retry: true };
 const REFUSED: Proof = { effect: 'refused' };
 export const NOT_SENT: Proof = { effect: 'not_sent' };
 
-/** An error reply, and what the rules below need to know of it. A reply that contradicts itself is `foreign`. */
+/** An error reply with the facts that the rules below need. A reply that contradicts itself is `foreign`. */
 interface Evidence extends ErrorReply {
   readonly effect: Effect;
   readonly status: number;
   readonly keyConflict: boolean;
-  /** All documented codes exclude, under this status, that anything was recorded. */
+  /** True if all documented codes exclude, under this status, that anything was recorded. */
   readonly refusalCode: boolean;
-  /** A code under which bids are judged and their rejection recorded. */
+  /** True for a code with which bids are judged and their rejection recorded. */
   readonly rejectionCode: boolean;
   readonly isCached: boolean;
   readonly contradicts: boolean;
@@ -113,8 +113,9 @@ interface Evidence extends ErrorReply {
 const accessStatuses = [400, 401, 402, 403, 404, 405, 413];
 
 /**
- * What an error reply proves: the first rule that applies decides. An effect is never reported as failed unless the
- * service states it; everything else stays in doubt. `intents/fold.ts` decides what all attempts together mean.
+ * Rules for what an error reply proves; the first one that applies decides. An effect is never reported as failed
+ * unless the service states it; everything else stays in doubt. `intents/fold.ts` decides what all attempts together
+ * mean.
  */
 const rules: readonly (readonly [when: (reply: Evidence) => boolean, proof: (reply: Evidence) => Proof])[] = [
   // Another copy of this attempt may have been accepted.
@@ -126,7 +127,7 @@ const rules: readonly (readonly [when: (reply: Evidence) => boolean, proof: (rep
   [({ effect, isCached }) => effect !== 'read' && isCached, () => IN_DOUBT],
   [({ effect, shape, contradicts }) => effect === 'command' && shape === 'foreign' && !contradicts, uncoded],
   [({ shape }) => shape === 'foreign', () => IN_DOUBT],
-  // A doubled copy that arrives late is answered with this, too.
+  // A doubled copy that arrives late gets this reply, too.
   [
     ({ status, codes }) => status === 401 && codes.includes('TIMESTAMP_EXPIRED'),
     ({ effect }) => ({ effect: effect === 'read' ? 'refused' : 'unknown', retry: true, correction: 'clock' }),
@@ -152,7 +153,9 @@ const rules: readonly (readonly [when: (reply: Evidence) => boolean, proof: (rep
   [({ effect }) => effect === 'command', uncoded],
 ];
 
-/** A command that was refused without a code: `fold` decides what it means. The body is not sent twice where it is too large. */
+/**
+ * A command that was refused without a code: `fold` decides what it means. A body that is too large is not sent twice.
+ */
 function uncoded({ status }: Evidence): Proof {
   return status === 413 ? { effect: 'uncoded' } : { effect: 'uncoded', retry: true };
 }
@@ -164,14 +167,14 @@ export interface ClassifiedCall {
   /** `X-Timestamp` of the attempt, Unix seconds; undefined before it was signed. */
   readonly signedAt: number | undefined;
   readonly parts: { readonly clock: Pick<Clock, 'now'> };
-  /** Made for each use: redacts the secrets and signatures that are known by then. */
+  /** Redacts the secrets and signatures that are known when it is read. */
   readonly redact: Redact;
 }
 
 /** Replies in these envelopes are undocumented and may hold a secret: that of a new webhook subscription, or a token. */
 const unrecorded: readonly Envelope[] = ['raw', 'whole'];
 
-/** The facts of a write that its record and its ids add. */
+/** Facts of a write from its record and its ids. */
 export function recordFacts(
   { call, redact }: ClassifiedCall,
   record: unknown,
@@ -191,7 +194,7 @@ export function recordFacts(
   };
 }
 
-/** The limit that a stop of this kind ran into, in ms. */
+/** The limit that caused a stop of this kind, ms. */
 export function limitOf(
   { deadline, timeout }: Pick<CallLimits, 'timeout' | 'deadline'>,
   kind: StopKind,
@@ -251,7 +254,7 @@ export function classifyError(
 /** A timestamp that is this close to its limit may have expired on the way. */
 const EXPIRY_MARGIN_SECONDS = 10;
 
-/** Why a timestamp counts as expired: the local clock, unless it was current. */
+/** The reason of an expired timestamp: the local clock, unless it was current. */
 function expiryOf(
   serverMs: number,
   now: number,
@@ -279,10 +282,10 @@ export function namesVersion(status: number, { codes, fieldErrors, message = '' 
 const NAMED_CAP = 200;
 const FOREIGN = ", not in the service's own JSON";
 
-/** What an error reply names: its codes; its fields or message where it has none. */
+/** The codes of an error reply; its fields or message if it has none. */
 function namedBy({ shape, codes, fieldErrors, message, quote }: ErrorReply, redact: Redact): string {
   if (codes.length > 0) return ` ${codes.slice(0, 3).join(' ')}`;
-  if (shape === 'foreign') return quote === undefined ? FOREIGN : `: ${quoted(redact(quote))}${FOREIGN}`;
+  if (shape === 'foreign') return quote === undefined ? FOREIGN : `: ${quotedWords(redact(quote))}${FOREIGN}`;
   const fields = Object.entries(fieldErrors).map(
     ([field, said]) => `${field}: ${said.join(' ').replace(/\.$/, '')}`,
   );
@@ -299,8 +302,8 @@ export function describeCause(cause: unknown): string {
 }
 
 /**
- * True where the key is stored for other content. The text lets that arrive as a message, whose words it does not
- * show (unknowns: `idempotency-conflict-message`): one that names idempotency is taken for it.
+ * True if the key is stored for other content. The API text allows a message in place of the code and does not document
+ * its words (unknowns: `idempotency-conflict-message`): a message that names idempotency counts.
  */
 function isIdempotencyConflict(effect: Effect, status: number, error: ErrorReply): boolean {
   if (error.codes.includes('IDEMPOTENCY_CONFLICT')) return true;

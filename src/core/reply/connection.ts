@@ -6,7 +6,7 @@ import { isError } from '../../errors/thrown.js';
 /** The cause of a failed connection, as plain data. */
 export interface ConnectionFacts {
   readonly reason: ConnectionReason;
-  /** The error code of the runtime, such as `ENOTFOUND`; empty where there is none. */
+  /** The error code of the runtime, such as `ENOTFOUND`; empty if there is none. */
   readonly code: string;
 }
 
@@ -16,7 +16,7 @@ export function connectionFacts(origin: string, sent: 'no' | 'maybe', cause: unk
   return { reason: isCut ? 'tls' : connectionReason(cause, code), code };
 }
 
-/** Of a request that did not leave: the other side reset or closed an open socket without an alert. */
+/** True if the other side reset or closed an open socket without an alert, for a request that was not sent. */
 function isCutHandshake(cause: unknown): boolean {
   const { code, syscall, message } = Object(cause);
   return code === 'ECONNRESET' && (syscall === 'read' || /before secure TLS connection/.test(message));
@@ -79,7 +79,7 @@ export function isTlsFailure(cause: unknown): boolean {
   );
 }
 
-/** The error code of a failure, or of its cause; empty where there is none. */
+/** The error code of a failure, or of its cause; empty if there is none. */
 export function codeOf(cause: unknown): string {
   if (typeof cause !== 'object' || cause === null) return '';
   const code: unknown = Reflect.get(cause, 'code');

@@ -7,7 +7,7 @@ import type { Payload } from './reply.js';
 interface AnsweredCall {
   readonly parts: {
     readonly log: Log;
-    /** Forms besides the API text that replies had; each is logged once. */
+    /** Undocumented forms in replies; each is logged once. */
     readonly tolerated: Set<ToleranceName>;
   };
   /** The fields of a log line about the call. */

@@ -1,5 +1,5 @@
 import type { BinaryReply } from '../../ports/caller.js';
-import { type Deadline, follow } from '../../runtime/timers.js';
+import { type Deadline, onceAborted } from '../../runtime/timers.js';
 import { fileStream } from '../caller.js';
 import type { Redact } from '../redact.js';
 import type { TransportReply } from '../transport/transport.js';
@@ -38,7 +38,7 @@ export function downloadOf(
         release();
         controller.error(explain(signal.reason));
       };
-      follow(signal, stop);
+      onceAborted(signal, stop);
     },
     async pull(controller) {
       try {

@@ -4,12 +4,12 @@ import { thrownCode } from '../../errors/thrown.js';
 import { toHex } from '../../runtime/bytes.js';
 import { nodeModule, optionalModule } from '../../runtime/node-modules.js';
 
-/** The bytes of a body without its encoding, or why they can't be had. */
+/** The decoded bytes of a body, or why it can't be decoded. */
 export type Decoded = { readonly bytes: Uint8Array } | { readonly failed: 'too_large' | 'encoded' };
 
 /**
- * Takes the encoding off a body that was compressed although no encoding was asked for. The bytes decide, because gateways leave
- * headers behind, add them twice, or lose them: what is text already is returned as it is.
+ * Decodes a body that was compressed although no encoding was requested. The bytes decide, because gateways keep stale
+ * headers, add them twice, or lose them. Text is returned unchanged.
  *
  * @param maxBytes of the decompressed body
  */
@@ -43,10 +43,10 @@ const UNNAMED = '';
 const MOST_EXPANSION = 100;
 
 /**
- * The chunks of a file without its encoding. A file that is not what its header says is passed on as it comes.
+ * Decodes the chunks of a file. A file that does not match its header is passed on unchanged.
  *
  * @param maxBytes of a file that expands more than a hundredfold
- * @throws Error while it is read, for an encoding that this runtime can't take off, and for a bomb
+ * @throws Error while it is read, for an encoding that this runtime can't decode, and for a bomb
  */
 export async function* decompressedFile(
   chunks: AsyncIterable<Uint8Array>,
@@ -101,7 +101,9 @@ function namesIn(encodings: string): readonly string[] {
   return names.filter((name) => name !== '' && name !== 'identity').reverse();
 }
 
-/** The stream that takes an encoding off; undefined if the first bytes, where they are known, are not in it. */
+/**
+ * Creates the stream that decodes an encoding; undefined if the first bytes, as far as they are known, are not in it.
+ */
 type StreamOf = (zlib: typeof Zlib, first: Uint8Array | undefined) => Duplex | undefined;
 
 const streams: Readonly<Record<string, StreamOf | undefined>> = {
@@ -150,7 +152,7 @@ function hasZlibHeader(bytes: Uint8Array): boolean {
   return (Number(bytes[0]) & 0x0f) === 8;
 }
 
-/** Whether a body begins as JSON does: no compressed one begins so. */
+/** Whether a body begins like JSON: no compressed one does. */
 function looksLikeJson(bytes: Uint8Array): boolean {
   const first = bytes.find((byte) => byte > 0x20 && !BOM.includes(byte));
   return first === 0x7b || first === 0x5b || first === 0x22;

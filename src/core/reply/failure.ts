@@ -18,10 +18,10 @@ import { type Redact, redactDeep, redactRecord } from '../redact.js';
 import type { PreparedCall } from '../request/prepare.js';
 import { type AttemptEnd, type AttemptResult, describeCause, limitOf, namesVersion } from './classify.js';
 import { connectionFacts, connectionStep } from './connection.js';
-import { quoted } from './page.js';
+import { quotedWords } from './page.js';
 import type { ErrorReply, Replied, Unexpected } from './reply.js';
 
-/** What is known of a command that failed. */
+/** Known facts of a failed command. */
 export interface Conclusion {
   readonly outcome: Outcome;
   /** Refused for now: a copy may still be let in until this time, Unix ms. */
@@ -32,18 +32,18 @@ export interface Conclusion {
   readonly target?: {
     readonly noun: string;
     readonly expected: number;
-    /** Absent where the service has no such record. */
+    /** Absent if the service has no such record. */
     readonly version?: number | undefined;
   };
 }
 
-/** What the whole call knows when it fails. */
+/** Known facts of a failed call. */
 export interface FailureContext extends CallContext {
   /** What is known about the effect, all attempts considered. */
   readonly outcome: Outcome;
   /** False for reads, which can't double or get lost. */
   readonly mutates: boolean;
-  /** What the record of a command says about it. */
+  /** Facts from the record of a command. */
   readonly conclusion?: Conclusion;
 }
 
@@ -52,13 +52,13 @@ export interface FailedCall {
   readonly redact: Redact;
   readonly call: PreparedCall;
   readonly limits: CallLimits;
-  /** What was sent. */
+  /** The body that was sent. */
   readonly body?: { readonly length: number } | undefined;
   /** Whether the signing secret is in quotation marks, which a settings file often adds. */
   readonly isSecretQuoted?: boolean;
 }
 
-/** The error of an attempt that stays the last. Everything that it shows is redacted here. */
+/** The error of the last attempt. All of its texts are redacted here. */
 export function failureOf(
   end: AttemptEnd,
   result: AttemptResult,
@@ -81,7 +81,7 @@ export function failureOf(
   }
 }
 
-/** What every error of a call says: what happened, what is known about the effect, what to do next. */
+/** Composes the text of an error: what happened, the known effect, and the next step. */
 function worded(context: FailureContext, what: string, nextStep: string) {
   return { ...context, what: what + effectOf(context), nextStep: afterUnknown(context, nextStep) };
 }
@@ -125,7 +125,7 @@ function unreadableBody(context: FailureContext, cause: unknown, redact: Redact)
   });
 }
 
-/** Something that the caller injected failed during the call. `cause` is safe to show. */
+/** The error of something injected that failed during the call. `cause` is safe to show. */
 export function injectedFailure(
   context: FailureContext,
   option: string,
@@ -151,7 +151,7 @@ const waits: Readonly<Record<Wait, string>> = {
   callback: ' while it waited for a function that you gave',
 };
 
-/** Time ran out, or the caller aborted. */
+/** The error of a call that ran out of time or was aborted. */
 export function stopFailure(
   context: FailureContext,
   { kind, reason, during }: Pick<Stopped, 'kind' | 'reason' | 'during'>,
@@ -186,7 +186,7 @@ const otherRequest: Unexpected = {
   why: 'it answers another request, or one that was never sent from here',
 };
 
-/** An attempt was made, and its result could not be recorded in time. */
+/** The error of an attempt whose result could not be recorded in time. */
 export function unrecordedFailure(context: FailureContext): StoreError {
   const what = 'The result of the call could not be recorded in time: the store did not answer.';
   const { what: said, nextStep } = worded({ ...context, outcome: 'unknown' }, what, 'Check the store.');
@@ -208,7 +208,7 @@ function unexpectedReply(
 ): UnexpectedResponseError {
   const { status } = reply;
   const { reason, why } = unexpected;
-  const said = reply.quote === undefined ? '' : `, but ${quoted(redact(reply.quote))}`;
+  const said = reply.quote === undefined ? '' : `, but ${quotedWords(redact(reply.quote))}`;
   const what = `The reply (HTTP ${status}) is not what the API describes: ${withoutInvisible(redact(why))}${said}.`;
   const step = isObject(reply.json)
     ? 'Tell the bank what differs, with the request id; check the base URL if the reply looks like another service.'
@@ -253,7 +253,7 @@ function errorReplyFailure(
   });
 
   function nextStep(): string {
-    // An unknown effect calls for a resend everywhere else; here it cannot help.
+    // Elsewhere an unknown effect calls for a resend; here a resend can't help.
     if (keyConflict) return codes.IDEMPOTENCY_CONFLICT.nextStep;
     if (status === 404 && call.route.availability === 'documented') {
       return 'The API text lists this operation as not callable: ask the bank whether it is open.';
@@ -306,7 +306,7 @@ function headline(status: number, error: ErrorReply): string {
   const fields = Object.entries(error.fieldErrors).map(([field, said]) => `${field}: ${said.join(' ')}`);
   const text = meanings || (fields.length > 0 ? fields.join('; ') : error.message);
   if (text === undefined) {
-    const said = error.quote === undefined ? '' : `: ${quoted(error.quote)}`;
+    const said = error.quote === undefined ? '' : `: ${quotedWords(error.quote)}`;
     return `${name}${said}, not in the service's own JSON.`;
   }
   if (text === '') return `${name} with an empty message.`;
@@ -314,12 +314,12 @@ function headline(status: number, error: ErrorReply): string {
   return `${name}: ${/[.!?…]$/.test(shown) ? shown : `${shown}.`}`;
 }
 
-/** How much was sent, where that was too much. */
+/** The size of the sent body, if that was too large. */
 function sizeOf(status: number, body: FailedCall['body']): string {
   return status === 413 && body !== undefined ? ` The request body has ${body.length} bytes.` : '';
 }
 
-/** By how much the local clock is off, where that is why the service refused. */
+/** The offset of the local clock, if that is why the service refused. */
 function clockOf({ clockOffset, timestampLost }: AttemptResult): string {
   if (timestampLost === true) return ' The timestamp was current when it left this machine.';
   if (clockOffset === undefined) return '';
@@ -356,7 +356,7 @@ function stepForStatus(status: number, error: ErrorReply, { route, mutates }: Fa
   return step ?? 'Read the code and the message, then correct the call.';
 }
 
-/** What gateways say where a client certificate is missing or wrong. */
+/** Recognises what gateways say about a missing or wrong client certificate. */
 function asksForCertificate({ quote = '' }: ErrorReply): boolean {
   return /\b(?:SSL|TLS|client) certificate\b/i.test(quote);
 }

@@ -8,19 +8,19 @@ interface ParsedJson {
   readonly warned?: boolean;
 }
 
-/** Parses the text of a body; undefined where it isn't JSON. */
+/** Parses the text of a body; undefined if it isn't JSON. */
 export function parsedJson(text: string): ParsedJson | undefined {
-  const parsed = attempt(text);
+  const parsed = tryJson(text);
   if (parsed !== undefined) return parsed;
   const bare = bareText(text);
-  const found = bare === text ? undefined : attempt(bare);
+  const found = bare === text ? undefined : tryJson(bare);
   if (found !== undefined) return found;
   const after = tolerated('body', bare)?.value;
-  const warned = typeof after === 'string' ? attempt(after) : undefined;
+  const warned = typeof after === 'string' ? tryJson(after) : undefined;
   return warned && { ...warned, warned: true };
 }
 
-function attempt(text: string): ParsedJson | undefined {
+function tryJson(text: string): ParsedJson | undefined {
   try {
     return { json: JSON.parse(text) };
   } catch {

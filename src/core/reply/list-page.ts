@@ -2,10 +2,10 @@ import type { Issue } from '../../api/check.js';
 import type { Envelope } from '../../api/operation.js';
 import { type ToleranceName, tolerated } from '../../api/tolerance.js';
 
-/** The body of a list, with its items and page numbers where the API text has them. */
+/** The body of a list, with its items and page numbers in their documented places. */
 export interface ListPage {
   readonly body: unknown;
-  /** The forms in which parts of it were elsewhere. */
+  /** The tolerated forms in which parts of the list were read. */
   readonly tolerated: readonly { readonly name: ToleranceName; readonly path: readonly string[] }[];
 }
 
@@ -31,8 +31,8 @@ export function listPage(envelope: Envelope, json: unknown): ListPage {
 }
 
 /**
- * Problems of a list, of which one page number that can't be read is none: the list goes on by the other one, and without the
- * number of the last page until nothing new comes. A body without both is no page.
+ * Ignores one unreadable page number: the list goes on by the other one, or, without the number of the last page, until
+ * nothing new comes. A body without either number is no page.
  */
 export function withoutPageNumber(envelope: Envelope, issues: readonly Issue[]): readonly Issue[] {
   if (!envelope.endsWith('page')) return issues;

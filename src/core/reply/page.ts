@@ -1,14 +1,14 @@
 import { firstWords, plainLine } from '../../errors/text.js';
 
-/** A page or a text that answered in place of the service, as it can be quoted. */
+/** Quotes from a page or a text that answered in place of the service. */
 
 /** Only the beginning of a page is read. */
 const PAGE_CAP = 20_000;
-/** So much is kept, because a text that is cut before it is redacted can show a part of a secret. */
+/** Characters to keep before redaction: a text that is cut before it is redacted can show a part of a secret. */
 const KEPT = 2_000;
 const QUOTE_CAP = 200;
 
-/** The title and the words of a page or a text, on one line; undefined where it has none. `quoted` shortens it. */
+/** The title and the words of a page or a text, on one line; undefined if it has none. `quoted` shortens it. */
 export function quoteOf(body: string): string | undefined {
   const text = body.slice(0, PAGE_CAP);
   // JSON that was cut off may be a record of the service, with personal data.
@@ -26,7 +26,10 @@ const NAMES_OF_WORDS =
   /^(?:message|msg|title|detail|details|error|errors|error_?description|reason|faultstring|fault)$/i;
 const MOST_WORDS = 5;
 
-/** The words of JSON in which a gateway answered, on one line; undefined where it has none, and for a record of the service. */
+/**
+ * The words of JSON in which a gateway answered, on one line; undefined if it has none, and for a record of the
+ * service.
+ */
 export function quoteOfJson(json: unknown): string | undefined {
   if (typeof json === 'string') return kept(plainLine(json.slice(0, PAGE_CAP)));
   const words: string[] = [];
@@ -67,6 +70,6 @@ function kept(line: string): string | undefined {
 }
 
 /** The first words of a redacted text, in quotation marks. */
-export function quoted(text: string): string {
+export function quotedWords(text: string): string {
   return `"${firstWords(text, QUOTE_CAP)}"`;
 }

@@ -23,9 +23,9 @@ export interface Reply {
   readonly status: number;
   /** Names in lower case. */
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
-  /** The parsed body; undefined where it isn't JSON. */
+  /** The parsed body; undefined if it isn't JSON. */
   readonly json: unknown;
-  /** True where there is no body at all. */
+  /** True if there is no body at all. */
   readonly empty?: boolean;
   /** Title and words of a body that isn't JSON, not redacted. */
   readonly quote?: string;
@@ -65,7 +65,7 @@ export interface Replied {
   readonly cached?: string;
 }
 
-/** Reads a reply to its end, up to `maxBytes` of JSON; a download is handed on as a stream. */
+/** Reads a reply to its end, up to `maxBytes` of JSON; a download is returned as a stream. */
 export async function readReply(
   route: Route,
   reply: TransportReply,
@@ -97,7 +97,7 @@ export async function readReply(
   }
   const text = utf8.decode(bytes);
   const parsed = parsedJson(text);
-  // decode() reports what a text is instead.
+  // decode() reports what the text is instead of JSON.
   const said = parsed === undefined ? quoteOf(text) : undefined;
   return {
     reply: {
@@ -191,7 +191,7 @@ export interface Payload {
   readonly replayed: boolean;
   /** Paths of optional fields whose values have another type than documented; they pass unchanged. */
   readonly undocumented: readonly string[];
-  /** What was read although it is not as the API text says, and where it was first. */
+  /** Tolerated forms in the payload, each with its first path. */
   readonly tolerated: ReadonlyMap<ToleranceName, string>;
   /** Records of a list that could not be read and were left out. */
   readonly skipped?: readonly SkippedRecord[];
@@ -209,8 +209,7 @@ function decode(
 ): Payload | Unexpected {
   const { envelope, effect, success } = route;
   const { json, headers } = reply;
-  const isSuccess = success.includes(reply.status) || (envelope === 'command' && MADE.includes(reply.status));
-  if (!isSuccess) {
+  if (!success.includes(reply.status) && !isReadAsSuccess(route, reply.status)) {
     return { reason: 'status', why: `the operation answers ${success.join(' or ')}` };
   }
   if (binary !== undefined) {
@@ -230,7 +229,7 @@ function decode(
   }
   const page = listPage(envelope, json);
   const whole = page.body;
-  // Where no shape is documented, a reply is taken as it is: any JSON, or an empty body.
+  // A reply without a documented shape is returned as it is: any JSON, or an empty body.
   const checked = route.reply === undefined ? undefined : checkReply(route.reply, whole);
   const {
     value: body,
@@ -251,7 +250,7 @@ function decode(
   const contradiction = contradictionIn(effect, fields, data);
   if (contradiction !== undefined) return { reason: 'contradiction', why: contradiction };
   const forms = [...tolerated, ...page.tolerated, ...(reply.warned === true ? [WARNED] : NONE)];
-  // A page is handed on whole: its items and its position belong together.
+  // A page is returned whole: its items and its position belong together.
   const isWhole =
     envelope === 'raw' ? !Object.hasOwn(fields, 'data') : envelope === 'whole' || envelope.endsWith('page');
   return {
@@ -268,8 +267,12 @@ function decode(
   };
 }
 
-/** Frameworks answer a command that made a record with one of these. The record in the reply tells what was done. */
-const MADE: readonly number[] = [201, 202];
+/** Frameworks and proxies answer with one of these in place of 200. The record in the reply shows what was done or read. */
+function isReadAsSuccess({ envelope, effect, reply }: Route, status: number): boolean {
+  if (envelope === 'command') return status === 201 || status === 202;
+  return effect === 'read' && reply !== undefined && status >= 201 && status <= 203;
+}
+
 const NONE: readonly never[] = [];
 const WARNED = { name: 'php_warnings', path: [] } as const;
 const NOTHING: ReadonlyMap<ToleranceName, string> = new Map();
@@ -295,7 +298,7 @@ function contradictionIn(effect: Effect, fields: JsonObject, data: JsonObject): 
 
 type JsonObject = Readonly<Record<string, unknown>>;
 
-/** A flag as the text says it, or in a form that is tolerated; undefined for anything else. */
+/** Reads a flag in its documented form or one that is tolerated; undefined for anything else. */
 function flagIn(value: unknown): boolean | undefined {
   const flag = value === undefined || typeof value === 'boolean' ? value : readAs('boolean', value)?.value;
   return typeof flag === 'boolean' ? flag : undefined;
@@ -305,7 +308,7 @@ function textIn(value: unknown): string | undefined {
   return typeof value === 'string' ? value : undefined;
 }
 
-/** Keys of a reply can be as long as the service likes. */
+/** Limits the length of paths, because keys of a reply can have any length. */
 const PATH_CAP = 200;
 
 function dotted(path: readonly PropertyKey[]): string {
@@ -326,7 +329,7 @@ export interface ErrorReply {
   readonly requestId: string | undefined;
   /** The bid record of a recorded rejection; null or undefined otherwise. */
   readonly data: unknown;
-  /** True where an error status comes with words of success: it contradicts itself. */
+  /** True if an error status comes with a success code or state: the reply contradicts itself. */
   readonly saysAccepted: boolean;
   /** True for a rejected bid with its record. */
   readonly saysRejected: boolean;
@@ -338,7 +341,7 @@ export interface ErrorReply {
 function errorReply(route: Route, { json, quote }: Reply): ErrorReply {
   const { success, code, message, errors, data, request_id } = isObject(json) ? json : {};
   const status = isObject(data) ? data['status'] : undefined;
-  const text = lineOf(message);
+  const text = textOnOneLine(message);
   const isApplication = typeof code === 'string' || flagIn(success) === false || status === 'rejected';
   // Only bids are judged: elsewhere `rejected` is a state like any other (a transfer's, for example).
   const saysRejected = route.effect === 'bid' && status === 'rejected';
@@ -351,7 +354,7 @@ function errorReply(route: Route, { json, quote }: Reply): ErrorReply {
     ...(said !== undefined && { quote: said }),
     codes: isApplication ? codesIn(code, errors) : [],
     fieldErrors: fields === undefined ? {} : messagesByField(fields),
-    requestId: isApplication ? lineOf(request_id) : undefined,
+    requestId: isApplication ? textOnOneLine(request_id) : undefined,
     data: isApplication ? data : undefined,
     saysAccepted: flagIn(success) === true || code === 'BID_ACCEPTED' || status === 'accepted',
     saysRejected,
@@ -375,7 +378,7 @@ function rejectionOf({ rejection }: Route, data: unknown): RejectedBid | undefin
 }
 
 function codesIn(code: unknown, errors: unknown): readonly string[] {
-  const first = lineOf(code);
+  const first = textOnOneLine(code);
   const listed = textsIn(errors);
   return [...new Set(first === undefined || listed.includes(first) ? listed : [first, ...listed])];
 }
@@ -385,14 +388,14 @@ function textsIn(list: unknown): string[] {
   if (!Array.isArray(list)) return [];
   return list
     .slice(0, LIST_CAP)
-    .map(lineOf)
+    .map(textOnOneLine)
     .filter((text) => text !== undefined);
 }
 
 function messagesByField(errors: Readonly<Record<string, unknown>>): Record<string, readonly string[]> {
   const fields = Object.entries(errors).slice(0, LIST_CAP);
   return Object.fromEntries(
-    fields.map(([field, said]) => [lineOf(field) ?? '', textsIn(Array.isArray(said) ? said : [said])]),
+    fields.map(([field, said]) => [textOnOneLine(field) ?? '', textsIn(Array.isArray(said) ? said : [said])]),
   );
 }
 
@@ -402,7 +405,7 @@ const TEXT_CAP = 500;
 const LIST_CAP = 100;
 
 /** A text of the service on one line, cut off where it is too long. */
-function lineOf(value: unknown): string | undefined {
+function textOnOneLine(value: unknown): string | undefined {
   if (typeof value !== 'string') return undefined;
   const line = plainLine(value.slice(0, TEXT_CAP));
   return value.length > TEXT_CAP ? `${line}…` : line;
@@ -414,9 +417,9 @@ export interface ResponseInfo {
   readonly status: number;
   /** Reply headers, names in lower case. */
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
-  /** The service's id of the request; undefined where it gave none. */
+  /** The service's id of the request; undefined if it gave none. */
   readonly requestId: string | undefined;
-  /** Server time as the reply states it, ISO 8601; undefined where it does not. */
+  /** Server time as the reply states it, ISO 8601; undefined if it does not. */
   readonly serverTime: string | undefined;
   /** True when the service had recorded this idempotency key before and answered from its record. */
   readonly replayed: boolean;
@@ -443,7 +446,7 @@ interface Attached {
 const attachedKey = Symbol.for('vehicle-auction-sdk.response');
 
 /**
- * Attaches what came with a payload, where neither copies nor JSON nor `Object.keys` show it: a WeakMap of all replies
+ * Attaches the facts of a reply to its payload, hidden from copies, JSON and `Object.keys`. A WeakMap of all replies
  * would cost more than any other step of a call. Headers are redacted when they are read.
  */
 export function attachInfo(value: object, info: ResponseInfo, redactor?: () => Redact): void {
@@ -451,7 +454,7 @@ export function attachInfo(value: object, info: ResponseInfo, redactor?: () => R
   Reflect.defineProperty(value, attachedKey, { value: attached, enumerable: false, configurable: true });
 }
 
-/** Attaches to one value what came with another, of which it was made. */
+/** Copies the attached facts of one value to another that was made from it. */
 export function copyInfo(from: object, to: object): void {
   const attached = attachedTo(from);
   if (attached !== undefined) attachInfo(to, attached.info, attached.redactor);
@@ -463,7 +466,7 @@ export function skippedIn(envelope: object): readonly SkippedRecord[] | undefine
 }
 
 function attachedTo(value: object): Attached | undefined {
-  // An object of the caller's own can inherit from a reply, and is none itself.
+  // A caller's object can inherit from a reply without being one.
   return Object.hasOwn(value, attachedKey) ? Reflect.get(value, attachedKey) : undefined;
 }
 

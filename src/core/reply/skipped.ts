@@ -3,7 +3,7 @@ import type { Route } from '../../api/operation.js';
 import type { SkippedRecord } from '../../ports/list.js';
 
 /**
- * Takes the records that can't be read out of a list, so that one bad record does not hide the others.
+ * Removes unreadable records from a list, so that one bad record does not hide the others.
  *
  * @param body of a reply; its list is replaced
  * @returns the records that were left out, or undefined if the reply is no list or something else is wrong with it
@@ -44,7 +44,7 @@ export function withoutUnreadable(
   return [...skipped.values()];
 }
 
-/** The issues that make records unreadable. A list that may also be an object is checked as the list that it is. */
+/** The issues that make records unreadable. A list that may also be an object is checked as a list. */
 function itemIssues(reply: Schema, items: readonly unknown[], issues: readonly Issue[]): readonly Issue[] {
   const fatal = issues.filter(({ tolerable }) => !tolerable);
   const [only] = fatal;
@@ -54,7 +54,7 @@ function itemIssues(reply: Schema, items: readonly unknown[], issues: readonly I
   return found.map((issue) => ({ ...issue, path: ['data', ...issue.path] }));
 }
 
-/** The schema of `data` as a list, where it may be something else, too. */
+/** The schema of `data` as a list, if it may also be something else. */
 function listIn(reply: Schema): Schema | undefined {
   const data = typeof reply === 'object' && 'fields' in reply ? reply.fields['data'] : undefined;
   const schema = typeof data === 'object' && 'optional' in data ? data.optional : data;

@@ -7,19 +7,17 @@ const { createReadStream } = nodeModule('node:fs');
 const { stat } = nodeModule('node:fs/promises');
 const { fileURLToPath } = nodeModule('node:url');
 
-/**
- * The bytes of a request, frozen: length and digest are of exactly these, and so is what every attempt sends.
- */
+/** The frozen bytes of a request. Length and digest are of exactly these bytes, and every attempt sends them. */
 export interface RequestBody {
   /** Bytes. */
   readonly length: number;
   /** Lowercase hex SHA-256. */
   readonly sha256: string;
-  /** Where a part of it is the base64 of a file: which one, and the JSON around it. */
+  /** The file whose base64 is a part of the body, and the JSON around it. */
   readonly file?: { readonly path: string; readonly before: Uint8Array; readonly after: Uint8Array };
   /**
-   * The bytes for one attempt: in memory, or read again from where they lie. What is read again is digested again,
-   * and reading fails before its last byte where it is no longer the same: `failed` is then told why.
+   * Opens the bytes for one attempt, in memory or by reading the file again. The file is digested again, and if it has
+   * changed, reading fails before its last byte and `failed` gets the cause.
    */
   open(failed?: (cause: unknown) => void): Uint8Array | AsyncIterable<Uint8Array>;
 }
@@ -48,12 +46,12 @@ function pathOf({ href }: FileUrl): string {
   try {
     return fileURLToPath(href);
   } catch {
-    // Such as one with a host.
+    // For example, one with a host.
     return '';
   }
 }
 
-/** By its brand, never by its form: a body that came as JSON must not name a file of this machine. */
+/** Checks the brand, never the form: a body that came as JSON must not name a file of this machine. */
 export function isFileContent(value: unknown): value is FileContent {
   return typeof value === 'object' && value !== null && Reflect.get(value, fileContentBrand) === true;
 }
@@ -68,7 +66,7 @@ export interface PendingBody {
   readonly field: string;
 }
 
-/** Stands in for a file while its field is checked and written; it is legal base64. */
+/** Placeholder for a file while its field is checked and written; it is valid base64. */
 const PLACEHOLDER = 'RklMRQ==';
 
 /** A body whose files, if it has any, are replaced by a placeholder. */
@@ -125,7 +123,7 @@ export async function fileBody(
   signal: AbortSignal,
 ): Promise<RequestBody> {
   signal.throwIfAborted();
-  // What isn't a file may never end, or never begin.
+  // A path that isn't a file, such as a pipe, may never end or never begin.
   if (!(await stat(file.path)).isFile()) throw new Error('it is not a regular file');
 
   const hash = startSha256();
@@ -144,7 +142,7 @@ export async function fileBody(
   };
 }
 
-/** The same bytes again; the last ones are given out only once all of them are known to be the same. */
+/** Reads the same bytes again. Yields the last ones only once all are known to be the same. */
 async function* readAgain(
   file: FileContent,
   frame: FileFrame,

@@ -8,7 +8,7 @@ import { sha256Hex } from '../../signing/signer.js';
 import { contextOf } from '../caller.js';
 import { type FrozenBody, isFileContent, type TakenFiles, takeFile, withFile } from './file-body.js';
 
-/** A call whose bytes are frozen: what is signed, sent and retried. */
+/** A call with frozen bytes, which are signed, sent and retried. */
 export interface PreparedCall {
   readonly route: Route;
   /** The path that is signed, from `/api/v1` on. */
@@ -22,29 +22,29 @@ export interface PreparedCall {
   readonly idempotencyKey: string | undefined;
 }
 
-/** Where calls go, and what the client fills in. */
+/** Address of calls, and values that the client fills in. */
 export interface CallDefaults {
   /** Scheme, host and port. */
   readonly origin: string;
-  /** What precedes `/api/v1` on the wire: empty, or a front-controller segment. */
+  /** Path before `/api/v1` on the wire: empty, or a front-controller segment. */
   readonly prefix: string;
-  /** Body fields that are filled in where the caller gives none, such as `dealer_id`. */
+  /** Body fields that are filled in if the caller gives none, such as `dealer_id`. */
   readonly fill: Readonly<Record<string, string>>;
-  /** Decides what must and must not be said about buyers; undefined for a bank. */
+  /** Kind of partner, which decides whether a call must name its buyer; undefined for a bank. */
   readonly partnerType: PartnerType | undefined;
 }
 
-/** What the steps of one preparation share. */
+/** State of one preparation, shared by its steps. */
 interface Preparing {
   readonly route: Route;
   readonly options: MutationOptions;
   readonly defaults: CallDefaults;
   readonly uuid: (route: Route) => string;
-  /** Everything that is wrong. */
+  /** All problems so far. */
   readonly issues: InputIssue[];
 }
 
-/** @throws InvalidRequestError with everything that is wrong, before anything is sent. */
+/** @throws InvalidRequestError with every problem, before anything is sent. */
 export function prepare(
   route: Route,
   input: CallInput,
@@ -56,8 +56,8 @@ export function prepare(
   const ids = input.path ?? NOTHING;
   const { path, version } =
     route.versionFrom === undefined ? { path: ids } : resolveRecord(route.versionFrom, ids, issues);
-  const query = input.query === undefined ? NOTHING : fieldsOf('query', input.query, issues);
-  const given = input.body === undefined ? NOTHING : fieldsOf('body', input.body, issues);
+  const query = input.query === undefined ? NOTHING : objectOf('query', input.query, issues);
+  const given = input.body === undefined ? NOTHING : objectOf('body', input.body, issues);
   const signedPath = API_PREFIX + fillPath(route, path, issues);
   const checkedQuery = route.query === undefined ? undefined : checkPart(route.query, query, issues);
   const preparing = { route, options: options ?? NOTHING, defaults, uuid, issues };
@@ -94,7 +94,7 @@ function extrasIn({ route, options, issues }: Preparing, query: object): Record<
   return extrasOf('extraQuery', options.extraQuery, known, issues);
 }
 
-/** Checks a body; what it returns freezes it, once everything else is right as well. */
+/** Checks a body. The returned function freezes it, once everything else is valid as well. */
 function prepareBody(
   preparing: Preparing,
   schema: ObjectSchema,
@@ -110,7 +110,7 @@ function prepareBody(
   const extra = extrasOf('extraBody', options.extraBody, Object.keys(schema.fields), issues);
   if (checked === undefined) return undefined;
   const key = checked['idempotency_key'];
-  // The host lets no PATCH or PUT in: they travel as POST (Endpoints, Conventions, 4).
+  // The host accepts no PATCH or PUT, so they are sent as POST (Endpoints, Conventions, 4).
   const tunnel = route.method === 'PATCH' || route.method === 'PUT' ? { _method: route.method } : {};
   return {
     key: typeof key === 'string' ? key : undefined,
@@ -127,7 +127,7 @@ export function freeze(body: object, file: TakenFiles['file']): FrozenBody {
   return { length: bytes.length, sha256: sha256Hex(bytes), open: () => bytes.slice() };
 }
 
-/** What a kind of partner must and must not say about buyers (Bids, Bid rules, 8). */
+/** Checks that a call names its buyer if the kind of partner requires it, and only then (Bids, Bid rules, 8). */
 function buyerIssues(
   { effect }: Route,
   query: object,
@@ -150,13 +150,13 @@ function buyerIssues(
 }
 
 /** Anything but a plain object is an issue. */
-function fieldsOf(path: string, value: unknown, issues: InputIssue[]): object {
+function objectOf(path: string, value: unknown, issues: InputIssue[]): object {
   if (isFields(value)) return value;
   issues.push({ path, message: 'must be a plain object' });
   return NOTHING;
 }
 
-/** A body with what the client knows, the version of a record that was passed, and the key. */
+/** Fills in a body: client defaults, the version of a record that was passed, and the key. */
 function fillIn(
   { route, options: { idempotencyKey }, defaults, uuid, issues }: Preparing,
   { fields }: ObjectSchema,
@@ -182,13 +182,13 @@ function fillIn(
     const message = 'must equal idempotency_key of the body where both are given';
     issues.push({ path: 'options.idempotencyKey', message });
   }
-  // Only what is left out is made: a null key (an empty column, say) would else become a second effect.
+  // Only an omitted key is generated: replacing a null key (such as an empty column) would cause a second effect.
   const key = own === undefined ? given : own;
   filled['idempotency_key'] = key === undefined ? keyAsSent(uuid(route)) : key;
   return filled;
 }
 
-/** What JSON would drop or change in fields whose shape is open. */
+/** Finds what JSON would drop or change in fields of open shape. */
 function notJson(body: object, known: readonly InputIssue[]): InputIssue[] {
   const found = new Set(known.map(({ path }) => path.split('.')[0]));
   return Object.entries(body).flatMap(([name, value]) => {
@@ -197,12 +197,12 @@ function notJson(body: object, known: readonly InputIssue[]): InputIssue[] {
   });
 }
 
-/** What is wrong with a value that is to travel as JSON. */
+/** Deepest nesting of a JSON value. */
 const MAX_DEPTH = 64;
 
 /**
- * Finds what JSON would drop, change or choke on: functions, bigints, dates, class instances, numbers that aren't
- * finite, circles. What is signed must be what the caller gave. The path is within the value, such as `.items.3`.
+ * Finds what JSON would drop, change or reject: functions, bigints, dates, class instances, numbers that aren't finite,
+ * circles. What is signed must be what the caller gave. The path is within the value, such as `.items.3`.
  */
 function jsonProblem(value: unknown, depth = 0): InputIssue | undefined {
   if (value === null || typeof value === 'string' || typeof value === 'boolean') return undefined;
@@ -217,7 +217,7 @@ function jsonProblem(value: unknown, depth = 0): InputIssue | undefined {
   if (!Array.isArray(value) && (!isFields(value) || 'toJSON' in value)) {
     return { path: '', message: 'must be JSON: a plain object, an array, or a simple value' };
   }
-  // Holes are no entries, and would be sent as null.
+  // Holes are not entries, and would be sent as null.
   const entries = Array.isArray(value) ? [...value.entries()] : Object.entries(value);
   for (const [key, inner] of entries) {
     // A property that is undefined is left out of JSON, as everywhere in JavaScript; an array would hold null instead.
@@ -229,7 +229,7 @@ function jsonProblem(value: unknown, depth = 0): InputIssue | undefined {
   return undefined;
 }
 
-/** Names that no extra may take, whatever the operation: they decide what a call does, and how often. */
+/** Names that are reserved in every operation, because they decide what a call does, and how often. */
 const reserved = ['_method', 'expected_version', 'idempotency_key'];
 
 /** Checks `extraQuery` or `extraBody` against the `known` fields; undefined values are left out. */
@@ -294,10 +294,10 @@ const PLAIN_ID = /^[\w-]+$/;
 function paramProblem(problem: string, value: unknown): string {
   if (value === undefined) return 'is required';
   const isRecord = typeof value === 'object' && value !== null && 'id' in value;
-  return isRecord ? 'must be an id: pass its .id' : problem + remedyFor(value);
+  return isRecord ? 'must be an id: pass its .id' : problem + fixFor(value);
 }
 
-/** Checks one part of the input against its wire schema; what comes back has the schema's field order. */
+/** Checks one part of the input against its wire schema; the result has the schema's field order. */
 function checkPart(
   schema: ObjectSchema,
   given: object,
@@ -305,7 +305,7 @@ function checkPart(
 ): Record<string, unknown> | undefined {
   const { value, issues: found } = checkInput(schema, given);
   if (found.length === 0) return { ...Object(value) };
-  for (const issue of found) issues.push(inputIssue(issue, valueAt(given, issue.path)));
+  for (const issue of found) issues.push(inputIssue(issue, inputAt(given, issue.path)));
   return undefined;
 }
 
@@ -315,7 +315,7 @@ function toPairs(query: Readonly<Record<string, unknown>>): [name: string, value
   );
 }
 
-/** What every URL parser leaves as it is. */
+/** Paths that every URL parser leaves unchanged. */
 const PLAIN_PATH = /^(\/[\w-]+)+(\?[\w=&-]*)?$/;
 
 /** A URL parser on the way must not see another path than the one that is signed. */
@@ -326,7 +326,7 @@ function assertUnchanged(origin: string, wirePath: string, route: Route): void {
   throw new InvalidRequestError([{ path: 'path', message }], contextOf(route));
 }
 
-/** Path values, and the version of the record that stood in for an id. */
+/** Path values, and the version of a record that was passed in place of an id. */
 interface Resolved {
   readonly path: Readonly<Record<string, unknown>>;
   readonly version?: unknown;
@@ -340,7 +340,7 @@ function resolveRecord(source: VersionSource, path: Resolved['path'], issues: In
   const found = readRecord(source, given);
   if (typeof found !== 'string') return { path: { ...path, [param]: found.id }, version: found.version };
   issues.push({ path: param, message: found });
-  // The id is judged no further: one finding about the record says it all.
+  // The id is not checked further, because one finding about the record is enough.
   return { path: { ...path, [param]: 'record' }, version: 0 };
 }
 
@@ -374,11 +374,11 @@ function inputIssue({ path, problem }: Issue, value: unknown): InputIssue {
   const name = path.map(String).join('.');
   // An unknown field has a wrong name, not a wrong value.
   const shown = problem.startsWith('is not a known field') ? {} : shownValue(name, value);
-  return { path: name, message: `${problem}${remedyFor(value)}`, ...shown };
+  return { path: name, message: `${problem}${fixFor(value)}`, ...shown };
 }
 
-/** How to put right what is often given in place of what is asked for. */
-function remedyFor(value: unknown): string {
+/** The fix of a common mistake. */
+function fixFor(value: unknown): string {
   if (value instanceof Date)
     return '; a Date was given: toISOString() makes a time of it, and a calendar date is written as 2026-03-01';
   if (value instanceof Promise) return '; a promise was given: await it first';
@@ -388,7 +388,7 @@ function remedyFor(value: unknown): string {
   return '';
 }
 
-function valueAt(input: unknown, path: readonly PropertyKey[]): unknown {
+function inputAt(input: unknown, path: readonly PropertyKey[]): unknown {
   return path.reduce<unknown>(
     (value, key) => (typeof value === 'object' && value !== null ? Reflect.get(value, key) : undefined),
     input,

@@ -20,9 +20,9 @@ export interface RawRequest {
 }
 
 /**
- * Puts a raw request into the form of a call.
+ * Converts a raw request to a call.
  *
- * @param name what an operation that isn't known is called in errors
+ * @param name name of an unknown operation in errors
  * @throws InvalidRequestError
  */
 export function rawCall(
@@ -67,12 +67,12 @@ export function rawCall(
   };
 }
 
-/** The operation that a path is known to belong to, where none of that path answers with a file. */
+/** The operation of a path, if no operation of that path returns a file. */
 export function knownWithoutFile(path: string): string | undefined {
   return isFile(path) ? undefined : knownFor('GET', path)[0]?.id;
 }
 
-/** Whether a path is that of an operation that answers with a file. */
+/** Whether a path belongs to an operation that returns a file. */
 export function isFile(path: string): boolean {
   return knownFor('GET', path).some(({ envelope }) => envelope === 'binary');
 }
@@ -105,7 +105,7 @@ function requestIssues(request: RawRequest): InputIssue[] {
     if (Object.hasOwn(Object(part), '_method')) {
       issues.push({ path: '_method', message: 'must be left out: give the effective method as `method`' });
     }
-    // Loose schemas drop it without a word, and what is left out silently is not what was asked for.
+    // Loose schemas drop `__proto__` silently, and the request would differ from the one that was given.
     if (Object.hasOwn(Object(part), '__proto__')) {
       issues.push({ path: '__proto__', message: 'must be left out' });
     }
@@ -139,7 +139,7 @@ function pathProblem(path: unknown): string | undefined {
     : 'must consist of plain segments: none empty, "." or "..", and without "%", "\\", "#" or control characters';
 }
 
-/** What is known of an operation that has a method, or is planned. */
+/** The known facts of an operation that has a method, or is planned. */
 type Known = Pick<Route, 'id' | 'method' | 'path'> &
   Partial<Pick<Route, 'effect' | 'availability' | 'envelope'>>;
 
@@ -149,8 +149,8 @@ const allKnown: readonly Known[] = [
 ];
 
 /**
- * The operations, listed or planned, that a path belongs to, so that errors name them, and bids are known as such: one
- * path may belong to two, which differ in a query parameter (A73).
+ * Finds the operations of a path, listed or planned, so that errors name them and bids are recognised. One path may
+ * have two, which differ in a query parameter (A73).
  */
 function knownFor(method: string, path: string): readonly Known[] {
   const segments = path.split('/');

@@ -7,12 +7,12 @@ import { resolveTls, secureContextOf, type TlsOptions, type TlsSettings } from '
 
 const { isIP, Socket } = nodeModule('node:net');
 
-/** What is used of an undici `Dispatcher`; an `Agent` or `Pool` of any undici from version 7 on is one. */
+/** The part of an undici `Dispatcher` that is used; an `Agent` or `Pool` of any undici from version 7 on has it. */
 export interface RequestDispatcher {
   dispatch(options: object, handler: object): boolean;
 }
 
-/** How the default transport makes its connections. */
+/** Connection options of the default transport. */
 export interface UndiciTransportOptions {
   /**
    * URL of an http or https proxy, such as `http://proxy.example:3128`, with `user:password@` where it requires them;
@@ -26,8 +26,8 @@ export interface UndiciTransportOptions {
   /** Limit of the headers of a reply, in bytes; defaults to 16,384. Not together with `dispatcher`. */
   readonly maxHeaderSize?: number | undefined;
   /**
-   * The IP address of this machine that connections come from, to the service or to the proxy, where only some are allowed. Not
-   * together with `dispatcher`.
+   * The IP address of this machine that connections come from, to the service or to the proxy, if only some are
+   * allowed. Not together with `dispatcher`.
    */
   readonly localAddress?: string | undefined;
   /**
@@ -37,7 +37,7 @@ export interface UndiciTransportOptions {
   readonly dispatcher?: RequestDispatcher | undefined;
 }
 
-/** How connections are made. */
+/** Settings of connections. */
 export interface Connections {
   readonly proxies: Proxies | undefined;
   readonly tls: TlsSettings | undefined;
@@ -75,7 +75,7 @@ export function resolveConnections(options: UndiciTransportOptions): Connections
 /** Options of the connections that this transport makes itself. */
 const ownConnections = ['proxy', 'tls', 'maxHeaderSize', 'localAddress'] as const;
 
-/** @throws ConfigurationError for what is no dispatcher of undici 7 or later */
+/** @throws ConfigurationError for anything but a dispatcher of undici 7 or later */
 function checkDispatcher(dispatcher: RequestDispatcher): void {
   if (typeof dispatcher !== 'object' || dispatcher === null || typeof dispatcher.dispatch !== 'function') {
     throw new ConfigurationError('dispatcher', 'must be an undici Dispatcher, such as an Agent');
@@ -86,7 +86,7 @@ function checkDispatcher(dispatcher: RequestDispatcher): void {
   throw new ConfigurationError('dispatcher', problem);
 }
 
-/** Asks for a request that no dispatcher makes, and sees by which method the refusal is reported. Nothing is sent. */
+/** Makes an invalid request and checks which method reports the refusal. Nothing is sent. */
 function isOlder(dispatcher: RequestDispatcher): boolean {
   let reported: 'onError' | 'onResponseError' | undefined;
   const report = (how: typeof reported) => () => {
@@ -108,7 +108,7 @@ function isOlder(dispatcher: RequestDispatcher): boolean {
   try {
     dispatcher.dispatch({}, handler);
   } catch {
-    // It has not shown its version.
+    // The dispatcher has not shown its version.
   }
   // Getters that undici 7 no longer has.
   return reported === undefined ? 'interceptors' in dispatcher : reported === 'onError';
@@ -139,7 +139,7 @@ interface Carrier {
 /** Open connections, and how many exchanges use them. */
 export interface Agents {
   readonly forCalls: Carrier;
-  /** Apart, so that downloads that nobody reads to the end cannot keep a bid from a connection. */
+  /** Separate, so that unread downloads cannot keep a bid from a connection. */
   readonly forStreams: Carrier;
   /** Exchanges that have begun and not ended. */
   underWay: number;
@@ -197,7 +197,7 @@ async function openAgents({ proxies, tls, maxHeaderSize, localAddress }: Connect
   return agents;
 }
 
-/** A connector whose connection attempts can be given up; undici itself waits until they time out. */
+/** A connector whose connection attempts can be cancelled; undici itself waits until they time out. */
 function pendingConnects(connector: buildConnector.connector, localAddress: string | undefined) {
   const pending = new Set<unknown>();
   const connect: buildConnector.connector = (destination, callback) => {

@@ -3,24 +3,24 @@ import { ConfigurationError } from '../../errors/local.js';
 import { concatBytes } from '../../runtime/bytes.js';
 import { unlessAborted } from '../../runtime/timers.js';
 import {
-  chunksOf,
   type Transport,
   TransportFailure,
   type TransportReply,
   type TransportRequest,
+  webStreamChunks,
 } from './transport.js';
 
 /**
  * A transport on any WHATWG fetch: the default where undici can't run, and for tests with msw, which sees `globalThis.fetch`
  * and not the default transport (msw puts another fetch there when it starts: take it after that). What it can't do:
  * - a body that is read while it is sent (a file's) is read to memory first, because fetch gives a stream no length;
- * - a failed call counts as sent, because a fetch may have tried more than once by itself. Say `retriesNothing: true`
- *   of one that doesn't (Node's own); then names that don't resolve, refused connections and the server's certificate
+ * - a failed call counts as sent, because a fetch may have tried more than once by itself. Set `retriesNothing: true`
+ *   for one that doesn't (Node's own); then names that don't resolve, refused connections and the server's certificate
  *   count as not sent.
  *
  * The fetch must keep to `redirect: 'manual'`. A reply that followed a redirect all the same counts as a redirect.
  *
- * @throws ConfigurationError where it is given no function.
+ * @throws ConfigurationError if `fetch` is no function.
  */
 export function fetchTransport(
   fetch: typeof globalThis.fetch,
@@ -32,7 +32,7 @@ export function fetchTransport(
 }
 
 export interface FetchTransportOptions {
-  /** True of a fetch that sends a request once and never again by itself; false when left out. */
+  /** True if the fetch sends a request once and never again by itself; defaults to false. */
   readonly retriesNothing?: boolean | undefined;
 }
 
@@ -59,9 +59,9 @@ async function send(
     throw new TransportFailure(retriesNothing && aroseBeforeFirstByte(error) ? 'no' : 'maybe', error);
   }
   try {
-    const reply = replyOf(response);
+    const reply = transportReply(response);
     if (!signal.aborted) return reply;
-    // Of a fetch that ignores the signal: nobody waits for this reply any more.
+    // The fetch ignores the signal, and nobody waits for this reply any more.
     reply.discard();
   } catch (error) {
     throw new TransportFailure('maybe', error);
@@ -87,14 +87,14 @@ function supportedFields(): object {
   return supported ?? {};
 }
 
-/** The bytes to send, read where they are not in memory yet; fetch is not called where that fails. */
+/** Reads the bytes to send into memory. If that fails, fetch is not called. */
 async function inMemory({ body, bodyLength, signal }: TransportRequest): Promise<Uint8Array | undefined> {
   if (body === undefined || !(Symbol.asyncIterator in body)) return body;
   const reader = body[Symbol.asyncIterator]();
   try {
     const chunks: Uint8Array[] = [];
     for (;;) {
-      // Also where a read hangs.
+      // Ends a read that hangs, too.
       const { done, value } = await unlessAborted(reader.next(), signal);
       if (done === true) break;
       chunks.push(value);
@@ -108,24 +108,24 @@ async function inMemory({ body, bodyLength, signal }: TransportRequest): Promise
   }
 }
 
-function replyOf(response: unknown): TransportReply {
+function transportReply(response: unknown): TransportReply {
   if (!isResponse(response)) throw new TypeError('The fetch resolved to something that is not a Response');
-  const headers = headersOf(response.headers);
+  const headers = replyHeaders(response.headers);
   const reader = response.body?.getReader();
   const discard = () => {
     reader?.cancel().catch(() => undefined);
   };
   if (response.type === 'opaqueredirect' || response.redirected) {
     discard();
-    return { status: FOUND, headers: {}, body: chunksOf(), discard };
+    return { status: FOUND, headers: {}, body: webStreamChunks(), discard };
   }
-  return { status: response.status, headers, body: chunksOf(reader), discard };
+  return { status: response.status, headers, body: webStreamChunks(reader), discard };
 }
 
 /** A browser's fetch hides the status of a redirect that it doesn't follow; any redirect means the same here. */
 const FOUND = 302;
 
-/** By its shape: it may be of another realm. That of a network failure has no status. */
+/** Checks the shape, because the reply may be of another realm. The reply of a network failure has no status. */
 function isResponse(value: unknown): value is Response {
   if (!isObject(value)) return false;
   const { status, type, headers, body }: Partial<Record<keyof Response, unknown>> = value;
@@ -134,12 +134,12 @@ function isResponse(value: unknown): value is Response {
   return body === null || (isObject(body) && typeof body['getReader'] === 'function');
 }
 
-function headersOf(headers: Headers): TransportReply['headers'] {
+function replyHeaders(headers: Headers): TransportReply['headers'] {
   const named = new Map<string, string | string[]>();
   headers.forEach((value, name) => {
     named.set(name.toLowerCase(), value);
   });
-  // A fetch takes encodings off, and keeps the header. The bytes show that of gzip and zstd, but not of these.
+  // A fetch decodes a body and keeps its header. The bytes show whether gzip and zstd were decoded, but not these.
   if (/^\s*(br|deflate)\s*$/i.test(named.get('content-encoding')?.toString() ?? ''))
     named.delete('content-encoding');
   const cookies = headers.getSetCookie?.() ?? [];
@@ -155,7 +155,7 @@ function aroseBeforeFirstByte(error: unknown): boolean {
   try {
     return allReasonsAreEarly(error, DEPTH);
   } catch {
-    // A property of a stranger's error may throw when it is read.
+    // Reading a property of an unknown error may throw.
     return false;
   }
 }
@@ -177,9 +177,10 @@ function allReasonsAreEarly(error: unknown, depth: number): boolean {
 }
 
 /**
- * What refuses a server's certificate is certain with Node's fetch: the certificate is checked during the handshake,
- * and nothing is written before that has succeeded. The server's alerts (`ERR_SSL_…`, about a certificate of ours,
- * say) aren't: TLS 1.3 lets the client write before they come. A reset while connecting looks like any other reset.
+ * Codes that arise before any byte is sent. A refused server certificate is certain with Node's fetch: the certificate
+ * is checked during the handshake, and nothing is written before that has succeeded. The server's alerts (`ERR_SSL_…`,
+ * such as for the client certificate) aren't: TLS 1.3 lets the client write before they come. A reset while connecting
+ * looks like any other reset.
  */
 const EARLY_CODE =
   /^(ECONNREFUSED$|ENOTFOUND$|EAI_AGAIN$|UND_ERR_CONNECT_TIMEOUT$|ERR_TLS_CERT_ALTNAME_INVALID$|CERT_|DEPTH_ZERO_SELF_SIGNED_CERT$|ERROR_IN_CERT_|HOSTNAME_MISMATCH$|INVALID_(CA|PURPOSE)$|PATH_LENGTH_EXCEEDED$|SELF_SIGNED_CERT_|UNABLE_TO_(DECODE|DECRYPT|GET|VERIFY)_)/;

@@ -6,7 +6,7 @@ import { runtimeWithoutUndici } from './runtime.js';
 import type { Transport } from './transport.js';
 import { undiciTransport } from './undici.js';
 
-/** How a client reaches the service. */
+/** Options of a client's connection to the service. */
 export interface ConnectionOptions extends UndiciTransportOptions {
   readonly transport?: Transport | undefined;
 }

@@ -17,7 +17,7 @@ export interface ProxyAddress {
   readonly authorization: string | undefined;
 }
 
-/** Where a connection goes. */
+/** Destination of a connection. */
 export interface Destination {
   readonly protocol: string;
   /** Without brackets. */
@@ -26,14 +26,14 @@ export interface Destination {
   readonly port: string;
 }
 
-/** Which proxy each destination uses. */
+/** The proxy of each destination. */
 export interface Proxies {
-  /** Equal where the proxies are equal. It holds their secrets: digest it before it goes anywhere. */
+  /** Equal for equal proxies. It holds their secrets: digest it before it goes anywhere. */
   readonly identity: string;
   proxyFor(destination: Destination): ProxyAddress | undefined;
 }
 
-/** Resolves the option `proxy`; undefined where there is none. @throws ConfigurationError, which never shows a URL. */
+/** Resolves the option `proxy`; undefined if there is none. @throws ConfigurationError, which never shows a URL. */
 export function resolveProxies(option: unknown): Proxies | undefined {
   if (option === undefined) return undefined;
   if (option === 'env') return fromEnvironment(process.env);
@@ -47,7 +47,7 @@ function portOf({ protocol, port }: Pick<Destination, 'protocol' | 'port'>): num
 
 const EXPECTED = 'the URL of an http or https proxy, such as http://proxy.example:3128';
 
-/** What the variables say now; what they say later is for clients made later. */
+/** The values of the variables now; later changes apply to clients that are made later. */
 function fromEnvironment(variables: NodeJS.ProcessEnv): Proxies | undefined {
   const read = (name: string) => {
     const lower = variables[name.toLowerCase()];
@@ -64,7 +64,7 @@ function fromEnvironment(variables: NodeJS.ProcessEnv): Proxies | undefined {
   };
   const ownHttp = proxyOf('HTTP_PROXY');
   const ownHttps = proxyOf('HTTPS_PROXY');
-  // Read only where it counts: it often names a SOCKS proxy next to the other two.
+  // Read only if it counts: it often names a SOCKS proxy next to the other two.
   const forAll = ownHttp === undefined && ownHttps === undefined ? proxyOf('ALL_PROXY') : undefined;
   const forHttp = ownHttp ?? forAll;
   const forHttps = ownHttps ?? forHttp;
@@ -213,6 +213,6 @@ function authorityOf({ protocol, hostname, port }: buildConnector.Options): stri
 
 function reasonOf(error: unknown): string {
   if (!isError(error)) return String(error);
-  // Where several addresses were tried, the message is empty.
+  // The message is empty if several addresses were tried.
   return error.message || ('code' in error ? String(error.code) : error.name);
 }

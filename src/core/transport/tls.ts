@@ -30,14 +30,14 @@ type Own =
   | { readonly pfx: Buffer; readonly passphrase?: string };
 
 export interface TlsSettings {
-  /** Equal where the settings are equal. It contains secrets: digest it before it goes anywhere. */
+  /** Equal for equal settings. It contains secrets: digest it before it goes anywhere. */
   readonly identity: string;
-  /** One certificate each, PEM; empty where none is added. */
+  /** One certificate each, PEM; empty if none is added. */
   readonly ca: readonly string[];
   readonly own: Own | undefined;
 }
 
-/** Resolves the option `tls`; undefined where there is none. @throws ConfigurationError for what can't work */
+/** Resolves the option `tls`; undefined if there is none. @throws ConfigurationError for what can't work */
 export function resolveTls(options: TlsOptions | undefined, now = Date.now()): TlsSettings | undefined {
   if (options === undefined) return undefined;
   checkNames('tls', options, ['ca', 'cert', 'key', 'pfx', 'passphrase']);
@@ -85,7 +85,7 @@ function trusted(given: unknown): Map<string, string> {
   return new Map(given.flatMap((bundle, index) => certificatesIn('tls.ca', bundle, `item ${index + 1}`)));
 }
 
-/** @throws ConfigurationError for a key that is none, is encrypted, or belongs to another certificate */
+/** @throws ConfigurationError for a key that is invalid, encrypted, or belongs to another certificate */
 function checkedKey(given: unknown, passphrase: string | undefined, certificate: string): string {
   const text = pemText(given);
   if (text === undefined || !text.includes('-----BEGIN '))
@@ -95,7 +95,7 @@ function checkedKey(given: unknown, passphrase: string | undefined, certificate:
   try {
     key = createPrivateKey({ key: text, ...(passphrase !== undefined && { passphrase }) });
   } catch {
-    // Without the cause: what OpenSSL says could show part of the key.
+    // Without the cause, because the message of OpenSSL could show part of the key.
     if (!/ENCRYPTED/.test(text)) throw refused('tls.key', 'must be a private key, PEM');
     if (passphrase === undefined)
       throw refused('tls.key', 'is encrypted: give its passphrase as tls.passphrase');

@@ -11,31 +11,32 @@ export interface TransportRequest {
   readonly method: 'GET' | 'POST';
   readonly headers: Readonly<Record<string, string>>;
   /**
-   * The bytes to send: in memory, or as they are read. Read them once; where reading fails, the request must not
-   * be completed. `bodyLength` is how many there are. The last bytes are read only once all are known to be right.
+   * The bytes to send: in memory, or as a stream. Read them once; if reading fails, do not complete the request.
+   * `bodyLength` is their number. The last bytes are read only once all are known to be right.
    */
   readonly body: Uint8Array | AsyncIterable<Uint8Array> | undefined;
   /** Bytes of the body; 0 without one. */
   readonly bodyLength: number;
-  /** True where the body of the reply is handed on as a stream and may be read slowly. */
+  /** True if the body of the reply is returned as a stream and may be read slowly. */
   readonly streams: boolean;
   /** Fires when the attempt must end at once. */
   readonly signal: AbortSignal;
   /** @internal The same, for a transport of this package. */
   readonly stop?: Stop;
   /**
-   * There where the request may leave only until a certain time: of use to a transport that knows when the first byte is
-   * about to leave, and of none to others. Call it before connecting, and what it returns right before that byte; in
-   * between, `signal` also fires once it is too late. Look at `signal` then, and fail with `sent: 'no'` where it has fired.
+   * Present if the request may only leave until a certain time. It is for a transport that knows when the first byte is
+   * about to leave; others ignore it. Call it before connecting, and call the function that it returns right before
+   * that byte; in between, `signal` also fires once it is too late. Check `signal` then, and fail with `sent: 'no'` if
+   * it has fired.
    */
   readonly connecting?: () => () => void;
 }
 
-/** What ends an exchange early. Cheaper than a signal, which is made only on request. */
+/** Ends an exchange early. Cheaper than a signal, which is made only on request. */
 export interface Stop {
-  /** Why it is over; undefined before. */
+  /** Why it was stopped; undefined before. */
   readonly reason: Error | undefined;
-  /** Is called when it stops. */
+  /** Called when it stops. */
   onStop: (() => void) | undefined;
 }
 
@@ -45,7 +46,7 @@ export interface TransportReply {
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
   /** The body as it arrives; iterate it once, or discard it. */
   readonly body: AsyncIterable<Uint8Array>;
-  /** Lets go of an unread body and its connection. */
+  /** Discards an unread body and frees its connection. */
   discard(): void;
 }
 
@@ -61,7 +62,7 @@ export interface Transport {
   close(): Promise<void>;
 }
 
-/** No reply began. `sent` is `no` only where it is certain that no byte of the request left. */
+/** No reply began. `sent` is `no` only if it is certain that no byte of the request left. */
 export class TransportFailure extends Error {
   static {
     identify(this, 'TransportFailure');
@@ -80,12 +81,14 @@ export function discardQuietly(reply: TransportReply): void {
   try {
     reply.discard();
   } catch {
-    // Of a transport that throws here.
+    // A custom transport threw from `discard()`; ignore it.
   }
 }
 
 /** The chunks of a web stream, which not every runtime can iterate; none without a reader. */
-export async function* chunksOf(reader?: Pick<ChunkReader, 'read' | 'cancel'>): AsyncGenerator<Uint8Array> {
+export async function* webStreamChunks(
+  reader?: Pick<ChunkReader, 'read' | 'cancel'>,
+): AsyncGenerator<Uint8Array> {
   if (reader === undefined) return;
   try {
     for (let next = await reader.read(); !next.done; next = await reader.read()) yield next.value;

@@ -1,7 +1,7 @@
 import type { Dispatcher } from 'undici';
 import { ConfigurationError } from '../../errors/local.js';
 import { isError } from '../../errors/thrown.js';
-import { follow } from '../../runtime/timers.js';
+import { onceAborted } from '../../runtime/timers.js';
 import {
   type AgentLease,
   type Agents,
@@ -20,8 +20,9 @@ import {
 
 /**
  * The default transport: undici, on bounded Agents that all clients with the same options share (the ESM and the
- * CommonJS build each have their own). It dispatches by itself rather than through `request()`, because only there undici reports when the first byte is about
- * to leave: whatever fails before that, on the way to a proxy and through it as well, is known not to have been sent.
+ * CommonJS build each have their own). It uses `dispatch()` rather than `request()`, because only there undici reports
+ * when the first byte is about to leave: a request that fails before that, also on the way to a proxy and through it,
+ * was certainly not sent.
  *
  * @throws ConfigurationError for options that can't work.
  */
@@ -204,7 +205,7 @@ class Exchange
     return 'failure' in this.#end ? Promise.reject(this.#end.failure) : Promise.resolve(DONE);
   }
 
-  /** Called where a `for await` is left early: the rest is not wanted. */
+  /** Called when a `for await` is left early: discards the rest. */
   return(): Promise<Next> {
     this.#cancel();
     return Promise.resolve(DONE);
@@ -221,7 +222,7 @@ class Exchange
       this.#controller.abort(reason);
       return;
     }
-    // There is no connection yet, so there is nothing to abort; undici is told when the request's turn comes.
+    // There is no connection yet, so there is nothing to abort; undici is informed when the request's turn comes.
     this.#over();
     this.#reject(new TransportFailure('no', reason));
   }
@@ -256,7 +257,7 @@ class SignalStop implements Stop {
   set onStop(listener: (() => void) | undefined) {
     this.#unfollow?.();
     const isOver = listener === undefined || this.#signal.aborted;
-    this.#unfollow = isOver ? undefined : follow(this.#signal, listener);
+    this.#unfollow = isOver ? undefined : onceAborted(this.#signal, listener);
   }
 }
 

@@ -1,9 +1,10 @@
 import { API_PREFIX } from '../../api/common.js';
 import type { Operation } from '../../api/operation.js';
 import { frameworkPage, type Reply } from '../http/replies.js';
+import { isObject } from '../http/wire.js';
 import { isoTime } from '../times.js';
 import { type Habits, isDocumented } from './habits.js';
-import { isObject, withTypes } from './shapes.js';
+import { withTypes } from './shapes.js';
 
 /** The request that a reply answers. `operation` is undefined if no route matched. */
 export interface Answered {

@@ -1,3 +1,4 @@
+import { isObject } from '../http/wire.js';
 import type { Habits } from './habits.js';
 
 type Json = Readonly<Record<string, unknown>>;
@@ -8,7 +9,7 @@ export function withTypes(json: unknown, habits: Habits, url: (text: string) => 
     if (Array.isArray(value)) return listOf(value, name);
     if (isObject(value)) return objectOf(value, name);
     if (typeof value === 'string') return textOf(value, name);
-    if (typeof value === 'number') return numberOf(value, name, habits);
+    if (typeof value === 'number') return writtenNumber(value, name, habits);
     return typeof value === 'boolean' && habits.booleans === 'number' ? Number(value) : value;
   };
   const listOf = (items: readonly unknown[], name: string) => {
@@ -26,7 +27,7 @@ export function withTypes(json: unknown, habits: Habits, url: (text: string) => 
   const textOf = (text: string, name: string) => {
     if (isMoney(name) && moneyText.test(text)) return moneyOf(text, name, habits.money);
     if (isId(name) && idText.test(text)) return habits.ids === 'number' ? Number(text) : text;
-    return momentText.test(text) ? momentOf(text, habits.timestamps) : url(text);
+    return momentText.test(text) ? writtenMoment(text, habits.timestamps) : url(text);
   };
   return written(json, '');
 }
@@ -37,20 +38,16 @@ function moneyOf(text: string, name: string, choice: Habits['money']): string | 
   return choice === 'text' ? text : `${text.padEnd(text.indexOf('.') + 3, '0')}00`;
 }
 
-function numberOf(value: number, name: string, { integers, pageNumbers }: Habits): number | string {
+function writtenNumber(value: number, name: string, { integers, pageNumbers }: Habits): number | string {
   if (!Number.isSafeInteger(value) || isMoney(name) || name === 'status') return value;
   return (pageNames.has(name) ? pageNumbers : integers) === 'text' ? String(value) : value;
 }
 
-function momentOf(text: string, choice: Habits['timestamps']): string {
+function writtenMoment(text: string, choice: Habits['timestamps']): string {
   const ms = Date.parse(text);
   if (choice === 'documented' || Number.isNaN(ms)) return text;
   const utc = new Date(ms).toISOString();
   return choice === 'database' ? utc.slice(0, 19).replace('T', ' ') : utc.replace('Z', '000Z');
-}
-
-export function isObject(value: unknown): value is Json {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /** `amount_paise` is an integer, not a decimal amount. */

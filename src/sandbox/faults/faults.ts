@@ -5,7 +5,7 @@ import type { Arrived } from '../http/call.js';
 import { conflictReply } from '../http/checks.js';
 import { invalidFields, messageOnly, Refusal, type Reply, refusal } from '../http/replies.js';
 import { isOperation } from '../http/router.js';
-import { check, fields, quantity, shaped, tenYearsMs, text, whole, word, yesOrNo } from '../schema.js';
+import { check, fields, quantity, shaped, tenYearsMs, textUpTo, whole, word, yesOrNo } from '../schema.js';
 
 /** Options of each fault, in addition to the common plan fields. */
 interface FaultFields {
@@ -167,8 +167,8 @@ const ownFields = {
 
 const often = z.int('must be a whole number, 1 or more').min(1, 'must be a whole number, 1 or more');
 const ofEveryPlan = {
-  operation: text(200).refine(isOperation, 'must name an operation, like "saleCases.decide" or "A22"'),
-  client: text(200),
+  operation: textUpTo(200).refine(isOperation, 'must name an operation, like "saleCases.decide" or "A22"'),
+  client: textUpTo(200),
   where: z.custom((value) => typeof value === 'function', 'must be a function that takes an attempt'),
   nth: often,
   times: often.or(z.literal(Infinity)),

@@ -187,8 +187,8 @@ function decodedQuery(target: string): SandboxAttempt['query'] {
 }
 
 /**
- * A copy of decoded JSON that is small enough to be kept: long texts are cut with a mark of how long they were, as are
- * long lists, deep nesting and whatever is too much in all. Whatever is named a secret or a signature is blotted out.
+ * A copy of decoded JSON that is small enough to keep: long texts are cut and marked with their length, and long lists,
+ * deep nesting and large values are cut. Secrets and signatures are blacked out by name.
  */
 function bounded(value: unknown): unknown {
   let left = mostValues;

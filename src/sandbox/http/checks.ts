@@ -3,7 +3,7 @@ import * as z from 'zod';
 import type { Recorded } from '../records.js';
 import type { Arrived, Call } from './call.js';
 import { invalidFields, messageOnly, Refusal, type Reply, refusal } from './replies.js';
-import type { JsonBody } from './wire.js';
+import { isObject, type JsonBody } from './wire.js';
 
 /** Parses a body as the service does: UTF-8 JSON with a JSON content type and a top-level object. */
 export function readJson(body: Uint8Array, contentType: string | undefined): JsonBody {
@@ -153,7 +153,3 @@ function isDeeperThan(json: unknown, most: number): boolean {
 
 /** Levels of nesting that a body can have, as in PHP. What is stored can then be read again. */
 const mostLevels = 512;
-
-export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}

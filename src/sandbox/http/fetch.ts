@@ -38,7 +38,7 @@ export async function fetchThrough(handle: Handle, request: Request): Promise<Re
  */
 export function mswHandlers<Handler>(handle: Handle, baseUrl: string): Handler[] {
   const { http }: Msw = loadMsw();
-  const handlers: unknown[] = [http.all(under(baseUrl), ({ request }) => answer(handle, request))];
+  const handlers: unknown[] = [http.all(under(baseUrl), ({ request }) => mswResponse(handle, request))];
   return handlers as Handler[];
 }
 
@@ -67,7 +67,7 @@ function under(baseUrl: string): RegExp {
 }
 
 /** msw turns a thrown error into a 500. A cut connection must stay a network error. */
-async function answer(handle: Handle, request: Request): Promise<Response> {
+async function mswResponse(handle: Handle, request: Request): Promise<Response> {
   try {
     return await fetchThrough(handle, request);
   } catch {

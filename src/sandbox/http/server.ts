@@ -25,7 +25,7 @@ export async function listen(
     response.on('error', () => request.socket.destroy());
     const answer = (body: WireRequest['body']) => serve(handle, request, response, body);
     if (!hasBody(request)) void answer(noBytes);
-    else void bodies.read(request, answer, () => send(tooManyBodies(), request, response, true));
+    else void bodies.read(request, answer, () => sendReply(tooManyBodies(), request, response, true));
   });
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
@@ -54,7 +54,7 @@ async function serve(
     });
     if (reply === 'drop') request.socket.destroy();
     else if (reply.pieces !== undefined) await sendPieces(reply, reply.pieces, request, response);
-    else send(reply, request, response, body === 'too_large');
+    else sendReply(reply, request, response, body === 'too_large');
   } catch {
     // The reply cannot be sent, so cut the connection.
     request.socket.destroy();
@@ -123,7 +123,12 @@ function tooManyBodies(): WireReply {
   return wireReply({ reply }, serialised(reply), Date.now());
 }
 
-function send(reply: WireReply, request: IncomingMessage, response: ServerResponse, closes: boolean): void {
+function sendReply(
+  reply: WireReply,
+  request: IncomingMessage,
+  response: ServerResponse,
+  closes: boolean,
+): void {
   response.sendDate = false;
   const head: string[] = [];
   for (const [name, value] of reply.headers) head.push(name, value);

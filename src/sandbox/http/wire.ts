@@ -46,3 +46,8 @@ export function halves(target: string): [path: string, query: string] {
 export type JsonBody =
   | { readonly object: Readonly<Record<string, unknown>>; readonly text?: string }
   | { readonly problem: string };
+
+/** Whether a JSON value is an object. */
+export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

@@ -54,7 +54,7 @@ export function control(request: WireRequest, path: string, of: Inspected): unkn
   const id = unescaped(match.path.exec(path)?.[1] ?? '');
   if (id === undefined) throw new Declined(400, 'The path is not percent-encoded UTF-8.');
   const query = new URLSearchParams(request.target.slice(path.length));
-  const given = method === 'GET' ? Object.fromEntries(query) : jsonOf(request);
+  const given = method === 'GET' ? Object.fromEntries(query) : jsonInBody(request);
   try {
     return match.answer(of, id, given);
   } catch (error) {
@@ -259,7 +259,7 @@ function partnerView({ world: { parties }, id: clientId }: ControlCall<unknown>)
 }
 
 /** An empty body counts as an empty object. */
-function jsonOf({ body }: WireRequest): unknown {
+function jsonInBody({ body }: WireRequest): unknown {
   if (body === 'too_large') throw new Declined(400, 'The body is too large.');
   if (body.length === 0) return {};
   try {

@@ -12,7 +12,7 @@ export function withInspector(service: Handle, inspected: Inspected, token: stri
   return async (request) => {
     const [path = ''] = request.target.split('?', 1);
     const isIts = path === '/' || path === '/_sandbox' || path.startsWith('/_sandbox/');
-    return isIts ? answer(request, path, inspected, token) : service(request);
+    return isIts ? inspectorReply(request, path, inspected, token) : service(request);
   };
 }
 
@@ -22,7 +22,7 @@ export function isLoopback(host: string): boolean {
   return plain === 'localhost' || plain === '::1' || (isIP(plain) === 4 && plain.startsWith('127.'));
 }
 
-function answer(
+function inspectorReply(
   request: WireRequest,
   path: string,
   inspected: Inspected,
@@ -32,7 +32,7 @@ function answer(
   try {
     // Any site may link to the page: its files are static and hold no data.
     const file = pageFile(path);
-    guard(request, inspected.world.settings.host, path === '/');
+    guardSite(request, inspected.world.settings.host, path === '/');
     const reads = method === 'GET' || method === 'HEAD';
     if (!reads) guardChange(request);
     if (file !== undefined) {
@@ -69,7 +69,7 @@ function guardToken(request: WireRequest, token: string): void {
  * Allows only local programs and the inspector's own page. Refuses requests that a page of another site makes a
  * browser send, including through DNS rebinding.
  */
-function guard(request: WireRequest, boundHost: string, isPage: boolean): void {
+function guardSite(request: WireRequest, boundHost: string, isPage: boolean): void {
   const host = singleHeader(request, 'host') ?? '';
   if (!isOurs(host, boundHost)) {
     throw new Declined(

@@ -3,7 +3,7 @@ import { type Ids, SeededRandom } from '../ids.js';
 import { type LotMedia, shownFile } from '../media.js';
 import { paise, rupees } from '../money.js';
 import type { Auction, Lot, Store, Vehicle } from '../records.js';
-import { nameOf } from '../schema.js';
+import { fieldPath } from '../schema.js';
 import { unixMs } from '../times.js';
 import type { World } from '../world.js';
 import vehicles from './built-in/vehicles.json';
@@ -41,7 +41,7 @@ export function seedAuctions(
   // Rival bids use a separate random sequence, so they do not change the rest of the seed.
   const rivals = new SeededRandom(plan.random ^ 0x62696473);
   const nameAt = (index: number, ...path: readonly (string | number)[]) =>
-    nameOf('seed', ['auctions', index - plan.builtIn, ...path]);
+    fieldPath('seed', ['auctions', index - plan.builtIn, ...path]);
   const taken = new Set([
     ...[...there.auctions.values()].flatMap(({ id, label }) => [`auction ${id}`, `label ${label}`]),
     ...[...there.lots.keys()].map((id) => `lot ${id}`),
@@ -55,8 +55,8 @@ export function seedAuctions(
   };
 
   return plan.auctions.map((given, index): SeededAuction => {
-    const startsAt = momentOf(given.opens, minute, nameAt(index, 'opens'));
-    const endsAt = momentOf(given.closes, minute, nameAt(index, 'closes'));
+    const startsAt = seedMoment(given.opens, minute, nameAt(index, 'opens'));
+    const endsAt = seedMoment(given.closes, minute, nameAt(index, 'closes'));
     if (startsAt >= endsAt) throw new RangeError(`${nameAt(index)} must open before it closes`);
     const list: readonly SeedLot[] =
       typeof given.lots === 'number' ? Array.from({ length: given.lots }, () => ({})) : given.lots;
@@ -93,7 +93,7 @@ export function seedAuctions(
 }
 
 /** Resolves a seed time. Numbers are minutes from the start. `name` is the path for error messages. */
-function momentOf(when: number | string, minute: number, name: string): number {
+function seedMoment(when: number | string, minute: number, name: string): number {
   try {
     return unixMs(typeof when === 'number' ? minute + Math.round(when * 60_000) : when);
   } catch (cause) {

@@ -3,7 +3,7 @@ import { scopes as allScopes, type Scope } from '../../api/scopes.js';
 import { actorsOf, allOperations } from '../http/router.js';
 import type { AccessFacts, Party } from '../parties.js';
 import { findAuction } from '../records.js';
-import { nameOf } from '../schema.js';
+import { fieldPath } from '../schema.js';
 import type { World } from '../world.js';
 import { type PartyName, partyNames, type SandboxSeed } from './seed.js';
 
@@ -96,7 +96,7 @@ export function changeFacts(parties: SeededParties, world: World, changes: Chang
     const auctions = facts.auctions?.map((idOrLabel) => {
       const found = findAuction(world.store, idOrLabel);
       if (found !== undefined) return found.id;
-      const where = nameOf('seed', ['credentials', name, 'facts', 'auctions']);
+      const where = fieldPath('seed', ['credentials', name, 'facts', 'auctions']);
       throw new RangeError(
         `${where} must list ids or labels of auctions: there is no auction ${JSON.stringify(idOrLabel)}`,
       );

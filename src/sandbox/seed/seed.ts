@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { scopes } from '../../api/scopes.js';
 import { type AccessFacts, someFacts } from '../parties.js';
 import type { VehicleDetails } from '../records.js';
-import { check, fields, money, shaped, text, whole, word, yesOrNo } from '../schema.js';
+import { check, fields, money, shaped, textUpTo, whole, word, yesOrNo } from '../schema.js';
 import busy from './built-in/busy.json';
 import small from './built-in/small.json';
 
@@ -119,17 +119,17 @@ const partners = ['dealer', 'platform', 'aggregator', 'rival'] as const;
 export const partyNames = [...partners, 'bank', 'bankChecker', 'otherBank'] as const;
 
 const vehicle = fields({
-  registration_number: text(40),
-  make: text(120),
-  model: text(120),
+  registration_number: textUpTo(40),
+  make: textUpTo(120),
+  model: textUpTo(120),
   year: whole(1900, 2200),
-  region: text(120),
-  vehicle_type: text(120),
-  category: text(120),
-  yard: text(240).nullable(),
-  title: text(240),
-  bank_reference: text(120),
-  condition: text(240),
+  region: textUpTo(120),
+  vehicle_type: textUpTo(120),
+  category: textUpTo(120),
+  yard: textUpTo(240).nullable(),
+  title: textUpTo(240),
+  bank_reference: textUpTo(120),
+  condition: textUpTo(240),
 }).partial();
 
 const bid = fields({
@@ -139,7 +139,7 @@ const bid = fields({
 });
 
 const publicField = fields({
-  label: text(240),
+  label: textUpTo(240),
   value: z.union([z.string(), z.number(), z.null()], 'must be text, a number or null'),
 });
 const publicFields = 'must be an object of field ids, each with label and value';
@@ -158,7 +158,7 @@ const lot = fields({
 const auction = fields({
   label: shaped(/^[A-Za-z0-9][A-Za-z0-9._-]{0,59}$/, '1 to 60 letters, digits, ".", "_" and "-"'),
   id: shaped(/^auc_[A-Za-z0-9_-]{1,60}$/, 'an auction id such as "auc_spring"').optional(),
-  name: text(240),
+  name: textUpTo(240),
   bid_type: word(['open', 'closed']),
   legacy: yesOrNo.optional(),
   increment: money,
@@ -185,7 +185,7 @@ const credentials = fields({
   clientId: identifier,
   keyId: identifier,
   signingSecret: shaped(/^[\x21-\x7e]{16,256}$/, '16 to 256 ASCII characters without spaces'),
-  dealerId: text(32).nullable(),
+  dealerId: textUpTo(32).nullable(),
   scopes: z.array(word(scopes), 'must be a list of scopes'),
   facts: someFacts.omit({ dealerId: true, scopes: true }),
 }).partial();

@@ -158,12 +158,12 @@ export class Webhooks {
 
   /** @internal Removes a subscription. Its pending deliveries are still attempted. */
   unsubscribe(id: string): void {
-    this.#subscriptions.delete(named('subscription', this.#subscriptions, id).shown.id);
+    this.#subscriptions.delete(findById('subscription', this.#subscriptions, id).shown.id);
   }
 
   /** Sends a challenge to the endpoint of an unverified subscription. */
   verify(id: string): void {
-    const subscription = named('subscription', this.#subscriptions, id);
+    const subscription = findById('subscription', this.#subscriptions, id);
     if (subscription.shown.state === 'active')
       throw new RangeError(`The subscription ${id} is already active.`);
     this.#challenge(subscription);
@@ -184,7 +184,7 @@ export class Webhooks {
    * while it is pending.
    */
   replay(deliveryId: string): WebhookDelivery {
-    const delivery = named('delivery', this.#deliveries, deliveryId);
+    const delivery = findById('delivery', this.#deliveries, deliveryId);
     if (delivery.shown.state === 'pending')
       throw new RangeError(`The delivery ${deliveryId} is pending. Wait until it is delivered or failed.`);
     if (delivery.event.challenge !== undefined) {
@@ -195,7 +195,7 @@ export class Webhooks {
 
   /** Delivers an event again with one attempt, in any state. Use it to test duplicate events. */
   deliverAgain(deliveryId: string): WebhookDelivery {
-    const { subscription, event } = named('delivery', this.#deliveries, deliveryId);
+    const { subscription, event } = findById('delivery', this.#deliveries, deliveryId);
     return shownOf(this.#deliver(subscription, event, { repeats: deliveryId, mostAttempts: 1 }));
   }
 
@@ -205,7 +205,7 @@ export class Webhooks {
     const to =
       subscriptionId === undefined
         ? this.#subscribers(type)
-        : [named('subscription', this.#subscriptions, subscriptionId)];
+        : [findById('subscription', this.#subscriptions, subscriptionId)];
     const event = this.#freeze(type, data, id);
     const how = tamper === undefined ? {} : { tamper, mostAttempts: 1 };
     return to.map((subscription) => shownOf(this.#deliver(subscription, event, how)));
@@ -369,7 +369,7 @@ export class Webhooks {
     if (attempt.outcome === 'acknowledged') {
       shown.state = 'delivered';
       if (event.challenge !== undefined) subscription.shown.state = 'active';
-    } else if (count >= mostAttempts || !isTransient(attempt)) {
+    } else if (count >= mostAttempts || !isRetried(attempt)) {
       shown.state = 'failed';
     } else {
       this.#schedule(delivery, waitsMs[count - 1] ?? 0);
@@ -419,7 +419,7 @@ export const subscribable: ReadonlySet<string> = new Set(
   [...Object.keys(shownPayloads), ...openPayloads].filter((type) => type !== 'webhook.endpoint_verification'),
 );
 
-function named<T>(what: string, all: ReadonlyMap<string, T>, id: string): T {
+function findById<T>(what: string, all: ReadonlyMap<string, T>, id: string): T {
   const found = all.get(id);
   if (found === undefined) throw new RangeError(`No ${what} has the id ${JSON.stringify(id)}.`);
   return found;
@@ -441,7 +441,7 @@ function judged({ status, body }: Answer, challenge: string | undefined): Webhoo
 }
 
 /** Whether to retry after this outcome. */
-function isTransient({ outcome, status }: WebhookAttempt): boolean {
+function isRetried({ outcome, status }: WebhookAttempt): boolean {
   if (outcome === 'unreachable' || outcome === 'timed_out') return true;
   return outcome === 'refused' && status !== null && (status >= 500 || [408, 425, 429].includes(status));
 }

@@ -141,7 +141,7 @@ export function once<S extends CommandBody>(
 
 function carriedOut<S extends CommandBody>(row: Row<S>, call: Call, body: z.output<S>): Committed {
   const { world } = call;
-  const on = row.target?.(call, body) ?? targetOf(call, row.op, body);
+  const on = row.target?.(call, body) ?? commandTarget(call, row.op, body);
   const given: Command<z.output<S>> = {
     call,
     world,
@@ -156,11 +156,11 @@ function carriedOut<S extends CommandBody>(row: Row<S>, call: Call, body: z.outp
   const known = row.known?.(given);
   if (known !== undefined) return { data: view(known) };
   const record = watchingDues(world, row.dues?.(given) ?? [], () => commit(row, given));
-  return { data: view(record), entry: entryOf(record) };
+  return { data: view(record), entry: ledgerEntry(record) };
 }
 
 /** Finds the record in the path (else a 404) or the sale in the body (else a 422). */
-function targetOf({ world, party, params }: Call, op: Operation, body: Data): Rec {
+function commandTarget({ world, party, params }: Call, op: Operation, body: Data): Rec {
   const [named] = params;
   if (named === undefined) return saleNamed({ world, party }, body['sale_id']);
   const [param, id] = named;
@@ -182,7 +182,7 @@ function commit<S extends CommandBody>(row: Row<S>, given: Command<z.output<S>>)
     );
   }
   if (isYes) {
-    guard(row, given);
+    guardDecision(row, given);
     if (row.two && !mayCommit(call, on, body)) {
       flow.touch(on);
       return on;
@@ -196,7 +196,7 @@ function commit<S extends CommandBody>(row: Row<S>, given: Command<z.output<S>>)
 }
 
 /** Checks everything that can prevent a positive decision. */
-function guard<S extends CommandBody>(row: Row<S>, given: Command<z.output<S>>): void {
+function guardDecision<S extends CommandBody>(row: Row<S>, given: Command<z.output<S>>): void {
   const { call, flow } = given;
   const body: Data = given.body;
   const now = call.now();
@@ -229,7 +229,7 @@ function guard<S extends CommandBody>(row: Row<S>, given: Command<z.output<S>>):
 function changed<S extends CommandBody>(row: Row<S>, given: Command<z.output<S>>, isYes: boolean): Rec {
   const { world, flow, on } = given;
   const body: Data = given.body;
-  const { kind, fields } = recordOf(row.op);
+  const { kind, fields } = recordShape(row.op);
   const data = isYes ? { ...shared(row.op, body, on.sale), ...row.data?.(given) } : decided(fields, body);
   const state = isYes ? (row.to ?? String(body['decision'] ?? body['status'] ?? on.state)) : 'rejected';
   if (isYes && kind !== undefined && kind !== on.kind) {
@@ -260,7 +260,7 @@ function decided(fields: ReadonlySet<string>, { decision, reason = null }: Data)
 
 /** The sale id and the fields that body and record share; null for omitted ones. */
 function shared(op: Operation, body: Data, sale: Sale | undefined): Data {
-  const { fields } = recordOf(op);
+  const { fields } = recordShape(op);
   const data: Data = sale !== undefined && fields.has('sale_id') ? { sale_id: sale.id } : {};
   for (const name of Object.keys(op.body?.shape ?? {}).filter((each) => fields.has(each))) {
     const value = body[name] ?? null;
@@ -270,7 +270,7 @@ function shared(op: Operation, body: Data, sale: Sale | undefined): Data {
 }
 
 /** Kind and `data` fields of the record that an operation returns, from its description. */
-export function recordOf({ reply }: Operation): { kind: Kind | undefined; fields: ReadonlySet<string> } {
+export function recordShape({ reply }: Operation): { kind: Kind | undefined; fields: ReadonlySet<string> } {
   const record = unwrapped(reply);
   const shape = record instanceof z.ZodObject ? record.shape : {};
   const [kind, data] = [unwrapped(shape['kind']), unwrapped(shape['data'])];
@@ -286,7 +286,7 @@ function unwrapped(schema: unknown): unknown {
   return isWrapper ? unwrapped(schema.unwrap()) : schema;
 }
 
-function entryOf(record: Rec): Committed['entry'] {
+function ledgerEntry(record: Rec): Committed['entry'] {
   const { id, kind, data, sale } = record;
   const { lot, bid } = sale ?? record;
   const { amount, received_amount = amount } = data;

@@ -32,7 +32,7 @@ export function isAskedBack(flow: Flow, sale: Sale): boolean {
 
 /** The free part of a payment, neither allocated nor being refunded. */
 export function unallocated(flow: Flow, payment: Rec): bigint {
-  return left(flow, payment, 'decided');
+  return moneyLeft(flow, payment, 'decided');
 }
 
 /**
@@ -51,7 +51,7 @@ export function refundParts(
   const ofCancelled = latestFirst.filter(({ sale }) => sale?.state === 'cancelled');
   const parts = new Map<Rec, bigint>();
   for (const source of new Set([...preferred, payment, ...ofCancelled, ...latestFirst])) {
-    const limits = [left(flow, source, by)];
+    const limits = [moneyLeft(flow, source, by)];
     const sale = creditedSale(source);
     if (sale !== undefined && sale.state !== 'cancelled' && isDelivered(flow, sale)) {
       const planned = [...parts].filter(([each]) => creditedSale(each) === sale).map(([, amount]) => amount);
@@ -66,7 +66,7 @@ export function refundParts(
 /** Credits of a payment to one sale, without requested refunds. */
 export function creditsTo(flow: Flow, payment: Rec, sale: Sale): RefundParts {
   const own = allocationsOf(flow, payment).filter((each) => each.sale === sale);
-  const parts = own.map((each) => [each, left(flow, each, 'asked')] as const);
+  const parts = own.map((each) => [each, moneyLeft(flow, each, 'asked')] as const);
   return new Map(parts.filter(([, amount]) => amount > 0n));
 }
 
@@ -85,11 +85,11 @@ type Counted = 'decided' | 'asked';
 
 /** Total credits of a sale. */
 function creditsOf(flow: Flow, sale: Sale, by: Counted): bigint {
-  return sum(flow.of('allocation', sale).map((each) => left(flow, each, by)));
+  return sum(flow.of('allocation', sale).map((each) => moneyLeft(flow, each, by)));
 }
 
 /** Money left in a refund source: the credit of an allocation, or the free part of a payment. */
-function left(flow: Flow, source: Rec, by: Counted): bigint {
+function moneyLeft(flow: Flow, source: Rec, by: Counted): bigint {
   const payment = source.kind === 'allocation' ? source.from : source;
   if (payment === undefined) return 0n;
   const allocated = source === payment ? sum(allocationsOf(flow, payment).map(amountOf)) : 0n;

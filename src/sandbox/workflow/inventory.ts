@@ -1,8 +1,8 @@
 import * as z from 'zod';
 import { service } from '../../api/service.js';
 import type { Call, OperationHandler } from '../http/call.js';
-import { isObject } from '../http/checks.js';
 import { ensure, ensureFits, invalidFields, ok, Refusal } from '../http/replies.js';
+import { isObject } from '../http/wire.js';
 import type { Data, Rec } from '../records.js';
 import { formsOf, type InventoryForm } from '../seed/inventory.js';
 import type { World } from '../world.js';
@@ -19,7 +19,7 @@ export const inventoryOperations: readonly OperationHandler[] = [
       const { world, party } = call;
       const { bankId } = party;
       const values = readValues(call, schema_version);
-      const isFree = !isTaken(world, bankId, external_id);
+      const isFree = !isIdTaken(world, bankId, external_id);
       ensure(isFree, 'The bank already has a vehicle with this external_id. Use another one.');
       return world.flow.make('inventory_vehicle', 'draft', {
         id: world.ids.uuid(),
@@ -63,7 +63,7 @@ function commandData({ id, state, version, data }: Rec): Data {
 }
 
 /** Whether a bank already uses an external id, vehicles in its auctions included. */
-function isTaken({ flow, store }: World, bankId: string, id: string): boolean {
+function isIdTaken({ flow, store }: World, bankId: string, id: string): boolean {
   const kept = flow.of('inventory_vehicle');
   const sold = [...store.lots.values()].filter(({ vehicle }) => vehicle.details.bank_reference === id);
   return (
@@ -83,7 +83,7 @@ function readValues({ json, party }: Call, schemaVersion: unknown): Data {
   const values = new Map<string, unknown>();
   const errors = new Map<string, string[]>();
   for (const [id, value] of entriesOf('object' in json ? json.object['values'] : undefined)) {
-    const problem = values.has(id) ? 'The field is repeated. Send it once.' : problemOf(form, id, value);
+    const problem = values.has(id) ? 'The field is repeated. Send it once.' : valueProblem(form, id, value);
     values.set(id, value);
     if (problem !== undefined) errors.set(`values.${id}`, [problem]);
   }
@@ -109,7 +109,7 @@ function entriesOfItem(item: unknown): Entry[] {
   return isPair ? [[id, item['value']]] : Object.entries(item);
 }
 
-function problemOf(form: InventoryForm, id: string, value: unknown): string | undefined {
+function valueProblem(form: InventoryForm, id: string, value: unknown): string | undefined {
   const field = form.fields.find((each) => each.field.id === id)?.field;
   if (field === undefined) return `The schema ${form.schema_version} does not have this field.`;
   const { type, enum_values: words = [] } = field;

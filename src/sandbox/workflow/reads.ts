@@ -17,7 +17,7 @@ import { allOperations } from '../http/router.js';
 import { rupees } from '../money.js';
 import { type Data, type Flow, type Kind, mayHave, type Rec, type Sale, view } from '../records.js';
 import { isoTime } from '../times.js';
-import { activeOffer, recordOf } from './engine.js';
+import { activeOffer, recordShape } from './engine.js';
 import { duesOf } from './funds.js';
 import { spaced } from './news.js';
 
@@ -27,7 +27,7 @@ const sales = saleCases.operations;
 
 /** Reads of one record or of a list of a kind (newest first), derived from the operation descriptions. */
 const plainReads = allOperations.flatMap((operation): OperationHandler[] => {
-  const { kind } = recordOf(operation);
+  const { kind } = recordShape(operation);
   if (operation.effect !== 'read' || kind === undefined) return [];
   const { query = z.object({}) } = operation;
   return operation.envelope === 'workflow_page'

@@ -2,7 +2,7 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { describe, expect, it } from 'vitest';
 import { placeAll } from '../../../src/bids/bulk/place-all.js';
-import { batchSettings, Intake } from '../../../src/bids/bulk/rows.js';
+import { batchSettings, RowChecker } from '../../../src/bids/bulk/rows.js';
 import type { BidRow } from '../../../src/bids/bulk/types.js';
 import type { BidPorts } from '../../../src/bids/ports.js';
 import { Internals } from '../../../src/client/internals.js';
@@ -207,8 +207,8 @@ describe('the row ids of a stream', () => {
     const deriveKey = await loadDeriveKey();
     const { bidding } = Internals.of(OPTIONS, PARTICULARS);
     const settings = batchSettings<Row>(bidding.limits, [].values(), { batchId: 'b1' });
-    const intake = new Intake<Row>(bidding, settings, 3);
-    const isRepeated = (rowId: string) => 'issues' in intake.take(row(rowId, 'lot_1', '1'), deriveKey);
+    const checker = new RowChecker<Row>(bidding, settings, 3);
+    const isRepeated = (rowId: string) => 'issues' in checker.take(row(rowId, 'lot_1', '1'), deriveKey);
     expect(['r1', 'r2', 'r3', 'r1', 'r4', 'r1', 'r4'].map(isRepeated)).toEqual([
       false,
       false,

@@ -4,6 +4,7 @@ import { expect } from 'vitest';
 import { openDatabase } from '../../../src/sqlite/database.js';
 import { tableName } from '../../../src/store/schema.js';
 import { Duty } from './duty.js';
+import { onlyKey } from './follow.js';
 import { inDoubt, place } from './place.js';
 
 /** What is wrong with a store, and what the commands that look at it say. */
@@ -56,4 +57,24 @@ export async function endsByRestore({ break: damage, names }: Broken): Promise<v
   const { json } = await duty.types('dealer', 'intents', 'list', '--all');
   expect(json.map(({ state }) => state)).toEqual(['accepted', 'accepted']);
   expect((await duty.types('dealer', 'store', 'check')).code).toBe(0);
+}
+
+/** A bid is on record, then its row is damaged. */
+export async function endsByAbandoning(content: string): Promise<void> {
+  await using duty = await Duty.begin();
+  await inDoubt(duty, 'drop_after_commit');
+  const key = await onlyKey(duty);
+  await duty.closeStores();
+  sql(duty, `UPDATE ${tableName('intents')} SET content = '${content}' WHERE id = 1`);
+  const check = await duty.types('dealer', 'store', 'check');
+  expect([check.code, check.json]).toEqual([4, [expect.objectContaining({ damaged: [key] })]]);
+  expect((await duty.types('dealer', 'call', 'bids.lookup', key)).json).toMatchObject([
+    { state: 'accepted' },
+  ]);
+  const typed = await duty.types('dealer', 'intents', 'abandon', key, '--reason', 'noted: accepted', '--yes');
+  expect([typed.code, typed.err]).toEqual([0, expect.stringContaining('is damaged')]);
+  expect((await duty.types('dealer', 'store', 'check')).code).toBe(0);
+  expect((await duty.types('dealer', 'recover')).code).toBe(0);
+  const { json } = await duty.types('dealer', 'intents', 'list', '--all');
+  expect(json).toMatchObject([{ idempotencyKey: key, state: 'abandoned' }]);
 }

@@ -42,7 +42,7 @@ export function button(text, attributes, action) {
 }
 
 /**
- * Sets a text without touching what is the same already: no needless repaint, no needless announcement.
+ * Sets a text if it has changed, to avoid needless repaints and announcements.
  * @param {Element} target
  * @param {string} text
  */

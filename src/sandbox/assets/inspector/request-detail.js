@@ -7,7 +7,7 @@ import { nameOf, read } from './sandbox.js';
 /** @typedef {import('./requests.js').Attempt} Attempt */
 
 /**
- * Fills in the contents of a request. What was there stays until they have come.
+ * Fills in the contents of a request. The earlier contents stay until they are loaded.
  * @param {HTMLElement} target
  * @param {Attempt} attempt
  */

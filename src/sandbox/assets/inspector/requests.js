@@ -50,7 +50,7 @@ export function isWaiting() {
 }
 
 /**
- * Shows requests that arrived, and what has become of those shown already.
+ * Shows new requests, and updates those that are shown already.
  * @param {Attempt[]} attempts
  */
 function showRequests(attempts) {

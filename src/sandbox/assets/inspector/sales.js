@@ -20,7 +20,7 @@ export const loadSales = coalesced(async () => {
 });
 
 /**
- * The step that comes next; null where the sale is not decided in its favour, or at its end.
+ * The next step of a sale; null if it was not approved, or is complete.
  * @param {Sale} sale
  */
 function nextStep({ state, data, payment, release }) {

@@ -26,7 +26,7 @@ export async function read(path) {
 }
 
 /**
- * Changes something, and tells when that was refused. Gives undefined then.
+ * Sends a change. If it is refused, shows a notice and returns undefined.
  * @param {'POST' | 'DELETE'} method
  * @param {string} path
  * @param {object} [body]
@@ -54,7 +54,7 @@ async function contentOf(response) {
 }
 
 /**
- * Learns what the sandbox says of itself.
+ * Takes over the clients and the clock of the sandbox.
  * @param {{ now: number, clock: string, clients: Client[] }} state
  */
 export function learn(state) {
@@ -68,7 +68,7 @@ export function learn(state) {
 const seen = new Map();
 
 /**
- * Whether a part of the page has something else to show than at the last time.
+ * Whether the content of a part of the page has changed since the last call.
  * @param {string} part
  * @param {unknown} content
  */
@@ -85,7 +85,7 @@ export function now() {
 }
 
 /**
- * What the sandbox calls a client: dealer, bank and so on, or the id itself where it is none of its own.
+ * The sandbox's name of a client, such as `dealer` or `bank`; the id of any other client.
  * @param {string | null} clientId
  */
 export function nameOf(clientId) {
@@ -93,7 +93,7 @@ export function nameOf(clientId) {
 }
 
 /**
- * Does something soon, and once however often it is asked for meanwhile.
+ * Returns a function that runs the work soon. Calls in the meantime share one run.
  * @param {() => Promise<void>} work
  */
 export function coalesced(work) {

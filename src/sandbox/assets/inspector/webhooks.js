@@ -1,5 +1,5 @@
 // @ts-check
-/** Webhook subscriptions, and what became of each delivery. */
+/** Webhook subscriptions, and the state of each delivery. */
 import { byId, element, say } from './dom.js';
 import { timeOfDay } from './format.js';
 import { coalesced, isNew, nameOf, read } from './sandbox.js';
