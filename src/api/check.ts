@@ -214,7 +214,8 @@ function optionalOfReply(check: Check): Check {
 }
 
 function oneOf(values: readonly (string | boolean)[], isReply: boolean): Check {
-  const problem = `must be one of ${values.map((value) => JSON.stringify(value)).join(', ')}`;
+  const listed = values.map((value) => JSON.stringify(value)).join(', ');
+  const problem = `must be ${values.length === 1 ? '' : 'one of '}${listed}`;
   const form = isReply && values.some((one) => typeof one === 'boolean') ? 'boolean' : undefined;
   return (value, issues) => {
     if (values.some((one) => one === value)) return value;

@@ -219,7 +219,7 @@ export class Approvals {
     decided: About & { readonly version: number; readonly answer: PolicyAnswer },
     { signal }: DecideOptions,
   ): Promise<ApprovalOutcome | 'moved'> {
-    const { sales, once } = this.#ports;
+    const { sales, once, clientId } = this.#ports;
     const { id } = facts.sale;
     const { version, answer } = decided;
     let about: About = decided;
@@ -236,7 +236,7 @@ export class Approvals {
         {
           // An abandoned decision may still arrive. Then the version lets only one of the two take effect.
           mayFollow: (over) => over.status.state === 'abandoned' || pastOf(over).until < version,
-          audit: { about: id, facts: { ...facts, version, answer } },
+          audit: { about: id, facts: { ...facts, version, answer, clientId: clientId() } },
         },
       );
       return carriedOut(id, { ...record }, answer, about);
@@ -248,9 +248,9 @@ export class Approvals {
 
   /** Audits a held sale, once for each version and reason. */
   #hold(id: string, facts: SaleFacts, answer: PolicyAnswer): Promise<void> {
-    const { within, now } = this.#ports;
+    const { within, now, clientId } = this.#ports;
     const version = facts.sale.resource_version;
-    const content = JSON.stringify({ ...facts, now: undefined, version, answer });
+    const content = JSON.stringify({ ...facts, now: undefined, version, answer, clientId: clientId() });
     return within(async (tx) => {
       const rows = await tx.audit.list({ about: id, limit: PAGE });
       if (rows.some((row) => row.phase === 'held' && row.content === content)) return;

@@ -1,4 +1,6 @@
+import { isFields } from '../api/check.js';
 import { type Amount, amountText } from '../api/formats.js';
+import { type InputIssue, InvalidRequestError } from '../errors/local.js';
 import type { PaymentReportRecord } from '../generated/payment-reports.js';
 import type { PaymentDues } from '../generated/sale-cases.js';
 import { toPaise } from '../money/paise.js';
@@ -35,11 +37,22 @@ export interface ReportComparison {
   readonly differences: readonly ReportDifference[];
 }
 
-/** Compares a payment report with the bank's receipt and with the dues, in paise, before you decide the report (A38). */
+/**
+ * Compares a payment report with the bank's receipt and with the dues, in paise, before you decide the report (A38).
+ *
+ * @throws InvalidRequestError if one of the three is missing
+ */
 export function compareReport(
   report: PaymentReportRecord,
-  { receipt, dues }: { readonly receipt: BankReceipt; readonly dues: PaymentDues },
+  against: { readonly receipt: BankReceipt; readonly dues: PaymentDues },
 ): ReportComparison {
+  const issues = Object.entries({ report, receipt: against?.receipt, dues: against?.dues }).flatMap(
+    ([path, given]): InputIssue[] => (isFields(given) ? [] : [{ path, message: 'is required' }]),
+  );
+  if (isFields(against?.receipt) && typeof against.receipt.utr !== 'string')
+    issues.push({ path: 'receipt.utr', message: 'must be the transaction id in the statement' });
+  if (issues.length > 0) throw new InvalidRequestError(issues, { call: 'compareReport' });
+  const { receipt, dues } = against;
   const { data = {}, state } = report;
   const differences: ReportDifference[] = [];
   const compare = (field: ReportDifference['field'], reported: string | undefined, received: string) => {

@@ -190,7 +190,7 @@ export interface AuditEntry {
   readonly phase: string;
   /** ISO 8601, server time. */
   readonly at: string;
-  /** Facts seen, the policy's answer, the command and its digest; or outcome and reply. */
+  /** Facts seen, the policy's answer, the client id that decides, the command and its digest; or outcome and reply. */
   readonly content: Readonly<Record<string, unknown>>;
 }
 

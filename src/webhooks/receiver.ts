@@ -21,7 +21,13 @@ import {
   type WebhookSecrets,
 } from './options.js';
 import { verifySignature } from './signature.js';
-import { endpointAccount, type KeptWebhookEvent, listEvents, retryEvent } from './stored-events.js';
+import {
+  dismissEvent,
+  endpointAccount,
+  type KeptWebhookEvent,
+  listEvents,
+  retryEvent,
+} from './stored-events.js';
 import { parseEvent } from './verify.js';
 
 /** A request as it was received. */
@@ -198,6 +204,15 @@ export class WebhookReceiver {
     const isRetried = await retryEvent(this.#options.store, this.#account, id, this.#clock.now());
     if (isRetried) this.#handling.wake();
     return isRetried;
+  }
+
+  /**
+   * Marks an event that failed permanently or is malformed as handled, without its handler. The reason stays in its `error`.
+   *
+   * @returns false if it is in another state
+   */
+  dismiss(id: string, reason: string): Promise<boolean> {
+    return dismissEvent(this.#options.store, this.#account, id, reason);
   }
 
   /** Handles events of ended processes, then resolves when nothing is due and no handler runs. */

@@ -369,6 +369,9 @@ describe('decide', () => {
     expect(await bank.approvals.decide(id, policy)).toMatchObject({ status: 'pending_approval' });
     const checker = clientWith(sandbox.credentials.bankChecker, store);
     expect(await checker.approvals.decide(id, policy)).toMatchObject({ status: 'approved' });
+    const before = (await auditOf(bank)).filter(({ phase }) => phase === 'before');
+    const { bank: maker, bankChecker } = sandbox.credentials;
+    expect(before.map(({ content }) => content['clientId'])).toEqual([maker.clientId, bankChecker.clientId]);
     expect(await bank.approvals.decide(id, policy)).toMatchObject({ status: 'approved' });
     expect(commits()).toHaveLength(2);
   });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { retryOnConflict } from '../../src/approvals/retry-on-conflict.js';
 import { ApiError, BankClient, compareReport } from '../../src/index.js';
-import { credentials } from '../support/clients.js';
+import { credentials, thrownBy } from '../support/clients.js';
 
 const dues = {
   ...{ sale_id: 'sal_1', state: 'unpaid', resource_version: 1 },
@@ -31,6 +31,21 @@ describe('compareReport', () => {
     const { verdict, matches, differences } = compareReport({ ...report, ...changes }, given);
     expect([verdict, matches]).toEqual(['differs', false]);
     expect(differences[0]).toMatchObject({ field, ...(paise !== undefined && { paise }) });
+  });
+
+  it.each<[readonly unknown[], readonly string[]]>([
+    [[], ['report', 'receipt', 'dues']],
+    [
+      [report, {}],
+      ['receipt', 'dues'],
+    ],
+    [[report, { receipt: { amount: '1' }, dues }], ['receipt.utr']],
+  ])('names what it was not given: %#', (args, paths) => {
+    const error = thrownBy(() => Reflect.apply(compareReport, undefined, args));
+    expect(error).toMatchObject({
+      name: 'InvalidRequestError',
+      issues: paths.map((path) => expect.objectContaining({ path })),
+    });
   });
 
   it('tells a report that is already verified from one that differs', () => {

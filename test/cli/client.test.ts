@@ -337,6 +337,22 @@ it.each([
   expect([code, stderr]).toEqual([2, expect.stringContaining(`error: ${policy} ${reason}`)]);
 });
 
+it('approve hands the policy only the sales that its module calls pending', async () => {
+  const terms = { name: 'Pending', bid_type: 'open', increment: '5000', opens: -1, closes: 60 } as const;
+  const [lot] = sandbox.auctions.add({ label: 'pending', ...terms, lots: 1 }).lots;
+  sandbox.actors.rival.bidNext(lot?.id ?? '');
+  sandbox.auctions.close('pending');
+  const policy = join(folder, 'pending.mjs');
+  const hold = "export default () => ({ action: 'hold', reason: 'x' });\n";
+  const approve = ['approve', policy, '--dry-run', ...as('bank'), ...stored(), '--json'];
+  writeFileSync(policy, `${hold}export const isPending = ({ data }) => data.lot_id === '${lot?.id}';\n`);
+  expect((await ran(approve)).json()).toMatchObject([{ status: 'held' }]);
+  const wrong = join(folder, 'wrong.mjs');
+  writeFileSync(wrong, `${hold}export const isPending = 'pending_bank_approval';\n`);
+  const { code, stderr } = await ran(['approve', wrong, ...approve.slice(2)]);
+  expect([code, stderr]).toEqual([2, expect.stringContaining('isPending, which must be a function')]);
+});
+
 it('approve names the command that shows the line of a syntax error in a policy', async () => {
   const policy = join(folder, 'broken.mjs');
   writeFileSync(policy, 'export default () => {\n  thro new Error();\n};\n');
@@ -428,6 +444,19 @@ describe('a command of a bank that sends decisions or vehicles', () => {
     const { code, stderr } = await ran(command, { ask });
     expect([code === 0, questions, stderr]).toEqual([false, [], expect.stringContaining(reason)]);
   });
+
+  it.each(['approve', 'stock'] as const)(
+    'ends with 4 before it asks if the store cannot be opened: %s',
+    async (which) => {
+      const questions: string[] = [];
+      const ask = async (question: string) => `${questions.push(question)}`;
+      const map = which === 'stock' ? ['--map', 'Ref No=external_id', 'Vehicle=title', 'Remarks='] : [];
+      const nowhere = ['--store', 'postgres://user:password@127.0.0.1:1/auction'];
+      const { code, stderr } = await ran([...files()[which], ...map, ...as('bank'), ...nowhere], { ask });
+      expect([code, questions]).toEqual([4, []]);
+      expect(stderr).toContain('error: Postgres (127.0.0.1:1) failed: ECONNREFUSED.');
+    },
+  );
 
   it('asks about the number of vehicles that fit the schema', async () => {
     const path = join(folder, `${count}.csv`);
@@ -525,6 +554,20 @@ describe('settings', () => {
   const whoami = (given: Partial<Terminal> = {}) =>
     ran(['whoami', '--profile', 'main', '--profiles', profiles()], given);
 
+  it('of variables that are missing are named all at once, and a bank is told how to say that it is one', async () => {
+    const none = await ran(['whoami']);
+    expect([none.code, none.stderr]).toEqual([
+      4,
+      expect.stringMatching(
+        /lack \w+_ENVIRONMENT, \w+_BASE_URL, \w+_CLIENT_ID, \w+_KEY_ID, \w+_SIGNING_SECRET\. .*--env/,
+      ),
+    ]);
+    const text = readFileSync(join(folder, 'bank.env'), 'utf8').replace(/.*_ACTOR=.*\n/, '');
+    writeFileSync(join(folder, 'no-actor.env'), text);
+    const { code, stderr } = await ran(['sales', ...as('no-actor')]);
+    expect([code, stderr]).toEqual([4, expect.stringContaining('VEHICLE_AUCTION_ACTOR=bank for a bank')]);
+  });
+
   it('come from a profile, with the secret from a variable, a file, a command or a person', async () => {
     const secret = sandbox.credentials.platform.signingSecret;
     const file = join(folder, 'secret');
@@ -566,12 +609,6 @@ describe('settings', () => {
     const found = await ran(['whoami', '--profile', 'other', '--profiles', profiles()]);
     expect([found.code, found.stderr]).toEqual([2, expect.stringContaining('Its profiles: main')]);
   });
-});
-
-it('settings that are missing are named with the places they come from', async () => {
-  const { code, stderr } = await ran(['events']);
-  expect(code).toBe(4);
-  expect(stderr).toContain('--env, --profile or VEHICLE_AUCTION_ENVIRONMENT');
 });
 
 it('a signing secret that is not accepted ends with 4', async () => {

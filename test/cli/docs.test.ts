@@ -25,6 +25,12 @@ describe('docs', () => {
     expect(stdout).toMatch(/\nReply 201: .*first time/);
   });
 
+  it('is where the help of an operation sends its reader for the fields', async () => {
+    const { stdout } = await ran('call', 'paymentReports.decide', '--help');
+    expect(stdout.replace(/\s+/g, ' ')).toContain('"docs paymentReports.decide" describes its fields.');
+    expect((await ran('docs', 'paymentReports.decide')).stdout).toContain('received_amount');
+  });
+
   it('has a page for every operation, by its id and by its method', async () => {
     for (const { name, id, method, path } of routes) {
       const [byId, byName] = [await ran('docs', id), await ran('docs', name.toUpperCase())];

@@ -42,6 +42,14 @@ it.each([
   },
 );
 
+it('a Date or a currency in place of what is asked for is answered with what to write', async () => {
+  const { client } = bank([]);
+  const body = { value_date: new Date(), currency: 'USD' };
+  const error = await rejection(Reflect.apply(client.bankReceipts.import, client.bankReceipts, [body]));
+  expect(String(error)).toContain('a calendar date is written as 2026-03-01');
+  expect(String(error)).toContain('currency must be "INR", not "USD"');
+});
+
 it('a misspelt option of a client, a call or a method names the nearest one', async () => {
   const { client } = dealer([]);
   expect(String(thrownBy(() => Reflect.apply(dealer, undefined, [[], { storre: 1 }])))).toContain(

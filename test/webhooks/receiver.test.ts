@@ -263,6 +263,24 @@ describe('a handler', () => {
     },
   );
 
+  it('is not run again for an event that a person has dismissed, and the reason is on record', async () => {
+    let attempts = 0;
+    const failing = () => {
+      attempts += 1;
+      throw new Error('no database');
+    };
+    const { take, receiver, clock } = receiverWith({ maxAttempts: 1, on: { '*': failing } });
+    await take(saleApproved);
+    await clock.advance(0);
+    expect(await receiver.dismiss('nothing', 'x')).toBe(false);
+    expect(await receiver.dismiss('evt_1', 'booked by hand')).toBe(true);
+    expect(await receiver.dismiss('evt_1', 'again')).toBe(false);
+    expect(await receiver.retry('evt_1')).toBe(false);
+    await clock.advance(3_600_000);
+    expect(attempts).toBe(1);
+    expect(await receiver.list()).toMatchObject([{ state: 'handled', error: 'dismissed: booked by hand' }]);
+  });
+
   it('is run by no other receiver while its process lives, and by another process once that has fallen silent', async () => {
     const clock = new VirtualClock(nowMs);
     const mortal = new MortalClock(clock);

@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import type { BankClient } from '../../client/bank-client.js';
 import type { PartnerClient } from '../../client/partner-client.js';
 import { ConfigurationError } from '../../errors/local.js';
-import type { Store } from '../../store/store.js';
+import { type Store, transact } from '../../store/store.js';
 import { Exit, exitCodes, exits } from '../exit.js';
 import { given } from '../given.js';
 import { withExamples } from '../help.js';
@@ -22,12 +22,20 @@ export interface Session {
   readonly flags: ConnectionFlags;
   /** Fires when the person ends the program. */
   readonly signal: AbortSignal;
-  /** Refuses to go on without a durable store. @throws ConfigurationError */
-  /** @param mayBeNew the command records something, so a new file is created */
+  /**
+   * Refuses to go on without a durable store.
+   *
+   * @param mayBeNew the command records something, so a new file is created
+   * @throws ConfigurationError
+   */
   needStore(mayBeNew?: boolean): void;
   /** True if the store outlives the command. */
   readonly hasStore: boolean;
-  /** Shows a change and asks for consent. @throws UsageError without a terminal, Exit for a no */
+  /**
+   * Shows a change and asks for consent, if the store can be opened.
+   *
+   * @throws UsageError without a terminal, Exit for a no, StoreError
+   */
   confirm(what: string): Promise<void>;
 }
 
@@ -79,7 +87,12 @@ export async function withSession(
           if (settings.newStore !== undefined && !mayBeNew) throw noStoreAt(settings.newStore);
           if (settings.storePlace === undefined) throw noStore();
         },
-        confirm: (what) => confirmed(what, out, flags, terminal),
+        confirm: async (what) => {
+          // A store that can't be opened is reported before the question. The work is empty.
+          const { store } = settings.options;
+          if (store !== undefined) await transact(store, '', async () => undefined);
+          await confirmed(what, out, flags, terminal);
+        },
       }),
     );
   } finally {
@@ -136,8 +149,11 @@ export async function clientOf(settings: Settings, terminal: Terminal): Promise<
   if (actor === 'bank') return new BankClient(logged);
   const kind = partnerTypes.find((known) => known === partnerType);
   if (kind === undefined) {
+    const nextStep =
+      'Set VEHICLE_AUCTION_PARTNER_TYPE, or VEHICLE_AUCTION_ACTOR=bank for a bank; in a profile, partnerType or actor.';
     throw new ConfigurationError('partnerType', `must be one of ${partnerTypes.join(', ')}`, {
       given: partnerType ?? 'none',
+      nextStep,
     });
   }
   return new PartnerClient({ ...logged, partnerType: kind, ...given({ dealerId }) });

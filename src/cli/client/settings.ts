@@ -69,6 +69,7 @@ export async function settingsOf(
   { env: variables = process.env, ask }: Terminal,
 ): Promise<Settings> {
   const { env, profile } = sourcesOf(flags, variables);
+  if (flags.profile === undefined) needVariables(env);
   const {
     actor = 'partner',
     partnerType,
@@ -82,12 +83,10 @@ export async function settingsOf(
   } = profile;
   if (actor !== 'bank' && actor !== 'partner')
     throw new ConfigurationError('actor', 'must be "bank" or "partner"', { given: actor });
-  if (environment === undefined) {
-    const where = '--env, --profile or VEHICLE_AUCTION_ENVIRONMENT';
-    throw new ConfigurationError('environment', `must be given: ${where}`);
-  }
   if (environment !== 'sandbox' && environment !== 'production') {
-    throw new ConfigurationError('environment', 'must be "sandbox" or "production"', { given: environment });
+    throw new ConfigurationError('environment', 'must be "sandbox" or "production"', {
+      given: environment ?? 'none',
+    });
   }
   const { clientId = '', keyId = '' } = profile;
   const signingSecret = await secretOf(profile.secret, env, ask && ((question) => ask(question, true)));
@@ -104,6 +103,15 @@ export async function settingsOf(
   };
   const newStore = isNew ? store : undefined;
   return { actor, partnerType, dealerId, credentials, options, storePlace: store, newStore };
+}
+
+/** @throws ConfigurationError that names every variable that is missing */
+function needVariables(env: NodeJS.ProcessEnv): void {
+  const names = ['ENVIRONMENT', 'BASE_URL', 'CLIENT_ID', 'KEY_ID', 'SIGNING_SECRET'];
+  const missing = names.map((name) => `VEHICLE_AUCTION_${name}`).filter((name) => !env[name]);
+  if (missing.length === 0) return;
+  const step = 'Set them in the environment or in the file of --env, or use --profile.';
+  throw new ConfigurationError('settings', `lack ${missing.join(', ')}`, { nextStep: step });
 }
 
 /** Opens the existing store of the settings. Reads no secret. @throws UsageError, ConfigurationError */

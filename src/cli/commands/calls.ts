@@ -46,7 +46,9 @@ export function addCalls(program: Command, terminal: Terminal): void {
 
 function addCall(all: Command, route: Route, terminal: Terminal): void {
   const { name, id, method, path, effect, params = {}, query, body } = route;
-  const command = all.command(name).description(`${id}: ${method} ${path}`);
+  const command = all
+    .command(name)
+    .description(`${id}: ${method} ${path}. "docs ${name}" describes its fields.`);
   for (const param of Object.keys(params)) command.argument(`<${param}>`);
   const fields = { ...query?.fields, ...body?.fields };
   const flags = new Map<string, string>();

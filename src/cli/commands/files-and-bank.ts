@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { pathToFileURL } from 'node:url';
 import type { Command } from 'commander';
-import type { Policy } from '../../approvals/types.js';
+import type { Policy, RunOptions } from '../../approvals/types.js';
 import type { BankClient } from '../../client/bank-client.js';
 import type { UnreadableVehicle, VehicleFile, VehicleFileRow } from '../../index.js';
 import { changing, connected, type Session, withSession } from '../client/session.js';
@@ -77,7 +77,7 @@ export function addBank(program: Command, terminal: Terminal): void {
   changing(
     program
       .command('approve')
-      .argument('<policy>', 'module whose default export is the policy')
+      .argument('<policy>', 'module whose default export is the policy; it may also export isPending')
       .option('--dry-run', 'ask the policy, and send nothing')
       .option('--max-count <count>', 'decide at most so many')
       .option('--max-amount <inr>', 'approve at most so much in all')
@@ -86,7 +86,7 @@ export function addBank(program: Command, terminal: Terminal): void {
   ).action((path: string, flags: ApproveFlags) =>
     withSession(flags, terminal, async (session) => {
       session.needStore(true);
-      const policy = await policyOf(path);
+      const { policy, isPending } = await policyOf(path);
       const bank = await verifiedBank(session);
       const { dryRun = false, maxAmount, maxCount } = flags;
       const caps = [
@@ -100,7 +100,11 @@ export function addBank(program: Command, terminal: Terminal): void {
       const run = bank.approvals.run(policy, {
         dryRun,
         signal: session.signal,
-        ...given({ maxAmount, maxCount: ifGiven(maxCount, (text) => wholeNumber('--max-count', text)) }),
+        ...given({
+          isPending,
+          maxAmount,
+          maxCount: ifGiven(maxCount, (text) => wholeNumber('--max-count', text)),
+        }),
       });
       await session.out.list(run, ['sale', 'status', 'what']);
       const { counts, amount, stopped } = await run.summary;
@@ -230,13 +234,20 @@ function mapOf(pairs: readonly string[]): Record<string, string | null> {
   );
 }
 
-async function policyOf(path: string): Promise<Policy> {
+/** The policy of a module, and its `isPending` if it exports one. @throws UsageError */
+async function policyOf(path: string): Promise<Pick<RunOptions, 'isPending'> & { readonly policy: Policy }> {
   const url = pathToFileURL(resolve(path)).href;
-  const module: { readonly default?: unknown } = await import(url).catch((error: unknown) => {
-    throw new UsageError(`${path} can't be loaded: ${loadFailure(error, path)}`);
-  });
-  if (typeof module.default === 'function') return module.default as Policy;
-  throw new UsageError(`${path} must export a function as its default: (facts) => decision.`);
+  const module: { readonly default?: unknown; readonly isPending?: unknown } = await import(url).catch(
+    (error: unknown) => {
+      throw new UsageError(`${path} can't be loaded: ${loadFailure(error, path)}`);
+    },
+  );
+  const { default: policy, isPending } = module;
+  if (typeof policy !== 'function')
+    throw new UsageError(`${path} must export a function as its default: (facts) => decision.`);
+  if (isPending !== undefined && typeof isPending !== 'function')
+    throw new UsageError(`${path} exports isPending, which must be a function: (sale) => boolean.`);
+  return { policy: policy as Policy, isPending: isPending as RunOptions['isPending'] };
 }
 
 /** Why a module can't be loaded, and how to find out more. */

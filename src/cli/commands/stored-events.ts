@@ -94,7 +94,7 @@ export function addStoredEvents(webhook: Command, terminal: Terminal): void {
     return withStore(flags, terminal, async ({ store, out, confirm }) => {
       const event = await existing(store, flags, id);
       const refuse = (now: string) => {
-        out.say(`${id} is ${now}. Only an event that is ${states.join(' or ')} can be changed so.`);
+        out.say(`${id} is ${now}. This command needs an event that is ${states.join(' or ')}.`);
         throw new Exit(exits.refused);
       };
       if (!states.includes(event.state)) return refuse(event.state);

@@ -379,7 +379,8 @@ function inputIssue({ path, problem }: Issue, value: unknown): InputIssue {
 
 /** The fix of a common mistake. */
 function fixFor(value: unknown): string {
-  if (value instanceof Date) return '; a Date was given: toISOString() makes a text of it';
+  if (value instanceof Date)
+    return '; a Date was given: toISOString() makes a time of it, and a calendar date is written as 2026-03-01';
   if (value instanceof Promise) return '; a promise was given: await it first';
   if (value instanceof Uint8Array) {
     return "; bytes were given: Buffer.from(bytes).toString('base64') makes base64 of them";
