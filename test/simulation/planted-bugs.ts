@@ -234,8 +234,8 @@ const byFile: Readonly<Record<string, readonly Bug[]>> = {
   'src/bids/place.ts': [
     {
       name: 'a bid that another process holds is given up',
-      find: 'if (sent === undefined || (await this.#hasWaitedForOther(sent))) continue;',
-      replace: 'if (sent === undefined) continue;',
+      find: 'if (await this.#hasWaitedForOther(sent)) {',
+      replace: 'if (process.pid < 0) {',
       caughtBy: ['given up'],
       settings: { ...evening, processes: 3, sharedBatch: true },
     },
