@@ -36,7 +36,8 @@ export function recordedCaller(pipeline: Pipeline, recording: Recording, deadlin
     const begun = { call: route.name, operation: route.id, idempotencyKey: key };
     const report = outcomeReporter(recording, begun);
     try {
-      const value = await recordedWrite(pipeline, recording, written);
+      const context = { ...contextOf(route), idempotencyKey: key };
+      const value = await counted(recording, context, () => recordedWrite(pipeline, recording, written));
       report({ outcome: route.effect === 'bid' ? 'accepted' : 'done' });
       return value;
     } catch (error) {
@@ -86,7 +87,6 @@ async function recordedWrite(pipeline: Pipeline, recording: Recording, write: Wr
   const limitMs = options.deadline ?? deadlineMs;
   const deadlineAt = clock.monotonic() + limitMs;
   const sources = { clock, signal: options.signal, deadlineAt, closing: recording.closing() };
-  countCall(recording, context);
   let waitsForKey = true;
   try {
     return await locks.alone(key, sources, async () => {
@@ -149,16 +149,21 @@ async function endOf(
   throw error;
 }
 
-/** A key of `runOnce` is valid for one call, and its function makes no other. @throws NotSentError */
-export function countCall(
+/** Makes a call. A key of `runOnce` is valid for one, and its function makes no other. @throws NotSentError */
+export async function counted<T>(
   { reservations }: Recording,
   context: CallContext & { readonly call: string; readonly idempotencyKey: string },
-): void {
+  call: () => Promise<T>,
+): Promise<T> {
   refuseOtherKey(reservations, context);
   const reservation = reservations.get(context.idempotencyKey);
-  if (reservation === undefined) return;
+  if (reservation === undefined) return call();
   reservation.calls += 1;
-  if (reservation.calls === 1) return;
+  if (reservation.calls === 1) {
+    const made = call();
+    reservation.call = made;
+    return made;
+  }
   throw new NotSentError('no_call', {
     ...context,
     what: 'The function of runOnce made a second call under the key it was given; this one was not sent.',
