@@ -217,7 +217,10 @@ export async function ensureServerTime(
     await locks.alone('server time', sources, async () => {
       let copies = 0;
       for (let failures = 0; !isKnown(); ) {
-        const { failure, isCached } = await readProfile(pipeline, recording, limits);
+        // Part of the time may have passed while another call read it.
+        const left = Math.max(1, sources.deadlineAt - sources.clock.monotonic());
+        const deadline = Math.min(limits.deadline ?? left, left);
+        const { failure, isCached } = await readProfile(pipeline, recording, { ...limits, deadline });
         if (failure === undefined && !isCached) return;
         // What failed before the deadline says more than the deadline.
         if (cause === undefined || !(isCached || isDeadline(failure))) cause = failure;
