@@ -228,8 +228,9 @@ export async function ensureServerTime(
         if (isCached) copies += 1;
         const isWorthIt = isCached ? copies < CACHED_PROFILES : isPassing(cause);
         if (!isPatient || ledger.noteTime() || !isWorthIt) return;
-        const waitMs = retryWait({ retryAfter: retryAfterIn(cause) }, failures, 1, true) ?? 0;
-        if (waitMs >= sources.deadlineAt - sources.clock.monotonic()) return;
+        const stillLeft = sources.deadlineAt - sources.clock.monotonic();
+        const waitMs = retryWait({ retryAfter: retryAfterIn(cause) }, failures, 1, stillLeft) ?? 0;
+        if (waitMs >= stillLeft) return;
         await pause(sources, waitMs);
       }
     });
