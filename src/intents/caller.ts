@@ -185,8 +185,11 @@ interface TimeOptions extends BaseOptions {
 /** While server time is known, the profile is asked for once and for no longer than this, ms: a bid waits for it. */
 const PROFILE_MS = 5_000;
 
-/** Replies of a cache after which A01 is not read again for one bid: the cache is there to stay. */
+/** Replies of a cache after which A01 is not read again for one write: the cache is there to stay. */
 const CACHED_PROFILES = 3;
+
+/** After so many ms a reply of the service states another time, and a copy the same, ms. */
+const COPY_MS = 1_000;
 
 /**
  * Ensures that server time is known: keys, deadlines and absences are judged by it, so nothing is recorded or signed
@@ -227,9 +230,10 @@ export async function ensureServerTime(
         failures += 1;
         if (isCached) copies += 1;
         const isWorthIt = isCached ? copies < CACHED_PROFILES : isPassing(cause);
-        if (!isPatient || ledger.noteTime() || !isWorthIt) return;
+        if (!(isPatient || isCached) || ledger.noteTime() || !isWorthIt) return;
         const stillLeft = sources.deadlineAt - sources.clock.monotonic();
-        const waitMs = retryWait({ retryAfter: retryAfterIn(cause) }, failures, 1, stillLeft) ?? 0;
+        const retryAfter = isCached ? COPY_MS : retryAfterIn(cause);
+        const waitMs = retryWait({ retryAfter }, failures, 1, stillLeft) ?? 0;
         if (waitMs >= stillLeft) return;
         await pause(sources, waitMs);
       }

@@ -16,6 +16,8 @@ export interface StatedTime {
   readonly resolutionMs: number;
   /** Where it stands: in the JSON, or only in the `Date` header, which a proxy may have written. */
   readonly source: 'body' | 'header';
+  /** By how many ms the time in the JSON is behind the `Date` header of the same reply; absent unless both are there. */
+  readonly behindDateMs?: number;
 }
 
 /** Both clocks of this machine at one moment, ms. */
