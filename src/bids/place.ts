@@ -6,7 +6,7 @@ import { AbortedError, TimeoutError } from '../errors/connection.js';
 import { ConfigurationError, InDoubtError, NotSentError } from '../errors/local.js';
 import { StoreError } from '../errors/store.js';
 import { bids } from '../generated/bids.js';
-import { countCall, ensureServerTime, refuseWithoutStore } from '../intents/caller.js';
+import { counted, ensureServerTime, refuseWithoutStore } from '../intents/caller.js';
 import { type Intent, isHeldByOther } from '../intents/ledger.js';
 import { type CallToRecord, RecordedCall } from '../intents/recorded-call.js';
 import type { BidToRecord } from '../intents/recording.js';
@@ -109,7 +109,8 @@ class Placement {
     const report = outcomeReporter(this.#parts.recording, { ...context, idempotencyKey: this.#bid.key });
     let outcome: BidOutcome;
     try {
-      outcome = await this.#outcome();
+      const called = { ...context, idempotencyKey: this.#bid.key };
+      outcome = await counted(this.#parts.recording, called, () => this.#outcome());
     } catch (error) {
       if (error instanceof VehicleAuctionError) report(error);
       throw error;
@@ -127,7 +128,6 @@ class Placement {
     const { sources } = this.#settling;
     const { key, allowUnresolved, intended, columns, keyGiven } = this.#bid;
     refuseWithoutStore(recording, { ...context, idempotencyKey: key });
-    countCall(recording, { ...context, idempotencyKey: key });
     let isTimed = false;
     try {
       const isPatient = this.#bid.limits.maxAttempts === Number.POSITIVE_INFINITY;

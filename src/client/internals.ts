@@ -29,7 +29,7 @@ import type { CommandParts } from '../intents/commands.js';
 import { textIn } from '../intents/content.js';
 import { Ledger, Locks } from '../intents/ledger.js';
 import type { Recording } from '../intents/recording.js';
-import { type EarlierRun, latestRun, runOnce } from '../intents/run-once.js';
+import { checkedParts, type EarlierRun, latestRun, runOnce } from '../intents/run-once.js';
 import { World } from '../intents/world.js';
 import { callerOf } from '../paging/caller.js';
 import type { Caller, MutationOptions } from '../ports/caller.js';
@@ -206,9 +206,10 @@ export class Internals {
   ): Promise<T> {
     const { pipeline, recording } = this.commands;
     return this.#shared.lifecycle.hosting('runOnce', async () => {
+      const named = checkedParts(parts, run);
       const context = { call: 'runOnce', operation: 'runOnce' };
       await serverTimeFor(pipeline, recording, { deadlineMs: this.deadlineMs }, context);
-      return runOnce(recording, { ...this.#earlier, ...how }, parts, run);
+      return runOnce(recording, { ...this.#earlier, ...how }, named, run);
     });
   }
 

@@ -25,6 +25,8 @@ const DRIFT = 1e-4;
 
 /** How far server time is ahead of the monotonic clock, by a reply that arrived at `taken`. */
 interface Estimate {
+  /** The time that the reply stated, Unix ms. */
+  readonly serverMs: number;
   readonly aheadMs: number;
   readonly uncertaintyMs: number;
   readonly source: StatedTime['source'];
@@ -37,7 +39,8 @@ interface Estimate {
  * later replies contradict it in the same way, or at once if the service refuses a timestamp. After the local clock was set
  * or the machine slept, server time is unknown until the next reply, because the monotonic clock may have stood still.
  *
- * Time that falls behind the estimate in the reply to a GET is taken for a copy from a cache, and set aside.
+ * Time that falls behind the estimate in the reply to a GET is taken for a copy from a cache, and set aside. So is the first
+ * one, if it falls behind the `Date` of its own reply.
  */
 export function createServerClock(clock: Clock): ServerClock {
   return new MeasuredClock(clock);
@@ -86,7 +89,7 @@ class MeasuredClock implements ServerClock {
   }
 
   observe(stated: StatedTime, sent: ClockReading, { urgent = false, cacheable = false } = {}): number {
-    const { serverMs, resolutionMs, source } = stated;
+    const { serverMs, resolutionMs, source, behindDateMs = 0 } = stated;
     const taken = this.reading();
     // After a sleep, an earlier reply would seem to be new. A reply that refuses a timestamp is new.
     if (!urgent && stepBetween(sent, taken) === undefined) return 0;
@@ -96,17 +99,24 @@ class MeasuredClock implements ServerClock {
     if (!(Math.abs(aheadMs + taken.monotonic - taken.wall) <= TRUSTED_MS)) return 0;
     // A time that the service wrote itself is never replaced by a header that a proxy may have written.
     if (source === 'header' && this.#estimate?.source === 'body' && !urgent) return 0;
-    const sample: Estimate = { aheadMs, uncertaintyMs: (tookMs + resolutionMs) / 2, source, taken };
+    const sample: Estimate = { serverMs, aheadMs, uncertaintyMs: (tookMs + resolutionMs) / 2, source, taken };
     const before = estimateAt(taken, this.#estimate);
     const current = source === 'body' && before?.source === 'header' ? undefined : before;
     const isConfirmed = agree(current, sample);
+    const rival = estimateAt(taken, this.#contradiction);
+    // Some caches write a new `Date` on a stored reply. A second reply that states a later time is no copy of the first.
+    const isStale = cacheable && behindDateMs > tookMs + resolutionMs + TOLERATED_MS;
+    const isRepeated = rival !== undefined && agree(rival, sample) && serverMs > rival.serverMs;
+    if (current === undefined && isStale && !urgent && !isRepeated) {
+      if (rival === undefined || !agree(rival, sample)) this.#contradiction = sample;
+      return behindDateMs;
+    }
     if (current === undefined || urgent || isConfirmed) {
       this.#accept(sample, isConfirmed ? this.#estimate : undefined);
       return 0;
     }
     const behindMs = current.aheadMs - sample.aheadMs;
     const isCopy = cacheable && behindMs > current.uncertaintyMs + sample.uncertaintyMs + TOLERATED_MS;
-    const rival = estimateAt(taken, this.#contradiction);
     if (rival === undefined || !agree(rival, sample)) this.#contradiction = sample;
     else if (taken.monotonic - rival.taken.monotonic >= (isCopy ? COPY_LASTS_MS : 0))
       this.#accept(sample, this.#contradiction);

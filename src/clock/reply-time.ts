@@ -18,12 +18,14 @@ export interface TimedReply {
 export function statedTimeOf({ timestamp, headers }: TimedReply, nowMs: number): StatedTime | undefined {
   // A cache may have kept a reply of age 0 for just under a second.
   const keptMs = headers['age'] === undefined ? 0 : 1_000;
-  const inBody = zonedTimeMs(timestamp);
-  if (inBody !== undefined) {
-    return { serverMs: inBody, resolutionMs: unitOf(String(timestamp)) + keptMs, source: 'body' };
-  }
   const [date] = valuesOf(headers['date']);
   const inHeader = date === undefined ? undefined : httpDateMs(date, nowMs);
+  const inBody = zonedTimeMs(timestamp);
+  if (inBody !== undefined) {
+    const resolutionMs = unitOf(String(timestamp)) + keptMs;
+    const stated = { serverMs: inBody, resolutionMs, source: 'body' } as const;
+    return inHeader === undefined ? stated : { ...stated, behindDateMs: inHeader - inBody };
+  }
   if (inHeader === undefined) return undefined;
   return { serverMs: inHeader, resolutionMs: 1_000 + keptMs, source: 'header' };
 }

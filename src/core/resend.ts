@@ -65,17 +65,19 @@ export function pauseAfter429({ retryAfter = PAUSE_MS }: AttemptResult): number 
  * How long to wait before the next attempt, ms; undefined if the service asks for too long. Full jitter: a random part of
  * a ceiling that doubles with each failed attempt.
  *
- * @param isPatient waits as long as the service asks for: a bid, which has its own deadline
+ * @param leftMs what is left of a bid, which waits as long as the service asks for. Where that is longer than what is left, it
+ * waits a minute, as all calls do, and is not given up. Undefined for other calls
  */
 export function retryWait(
   { retryAfter = 0 }: Pick<AttemptResult, 'retryAfter'>,
   failedAttempts: number,
   fraction: number,
-  isPatient: boolean,
+  leftMs?: number,
 ): number | undefined {
-  if (retryAfter > RETRY_AFTER_CEILING_MS && !isPatient) return undefined;
+  if (retryAfter > RETRY_AFTER_CEILING_MS && leftMs === undefined) return undefined;
+  const asked = leftMs !== undefined && retryAfter >= leftMs ? RETRY_AFTER_CEILING_MS : retryAfter;
   const ceiling = Math.min(BACKOFF_CAP_MS, BACKOFF_BASE_MS * 2 ** (failedAttempts - 1));
   // Unlimited attempts end only by time, so their waits must take some.
   const part = failedAttempts < FEW_ATTEMPTS ? fraction : (1 + fraction) / 2;
-  return Math.max(Math.floor(part * ceiling), retryAfter);
+  return Math.max(Math.floor(part * ceiling), Math.min(asked, retryAfter));
 }

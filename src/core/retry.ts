@@ -63,9 +63,10 @@ export async function waitBeforeRetry(
   if (!mayBeSentAgain('retry', { ...sent, last: result }, msLeft) || state.uncoded > 1) return undefined;
   if (state.attempts - state.uncounted >= limits.maxAttempts) return undefined;
   if (correction !== undefined) return isCorrected ? 0 : undefined;
-  const wait = retryWait(result, state.attempts, parts.randomness.fraction(), effect === 'bid');
-  if (wait === undefined || wait >= msLeft) return undefined;
-  if (wait >= state.sources.deadlineAt - parts.clock.monotonic()) return undefined;
+  const left = Math.min(msLeft, state.sources.deadlineAt - parts.clock.monotonic());
+  const leftOfBid = effect === 'bid' ? left : undefined;
+  const wait = retryWait(result, state.attempts, parts.randomness.fraction(), leftOfBid);
+  if (wait === undefined || wait >= left) return undefined;
   // Failures of network and service draw on the budget. A 429 paces by itself, and a replayed nonce concerns one call.
   const drawsOnBudget = effect !== 'bid' && (status === undefined || status >= 500);
   if (drawsOnBudget && parts.retryBudget.left < 1) {

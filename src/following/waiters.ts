@@ -1,3 +1,4 @@
+import { ApiError } from '../errors/api.js';
 import type {
   BankPaymentReports as BankReportCalls,
   PartnerPaymentReports as PartnerReportCalls,
@@ -42,11 +43,11 @@ export interface SaleWaits {
   /**
    * Waits until the sale is paid: `remaining` of the dues is zero, counting verified credits only.
    *
-   * Nothing is due before the approval: while `due_amount` is zero, this also reads the sale until it is `approved`.
-   * `rejected` and `cancelled` end the wait.
+   * Nothing is due before the approval: while `due_amount` is zero, this also reads the sale until it is `approved`, as
+   * `waitUntilApproved` does; then whenever `resource_version` of the dues changes. `rejected` and `cancelled` end the wait.
    *
    * API: A34, A21; scopes `payments:read`, `sales:read`.
-   * @throws WaitError with `reason` `deadline` or `ended`; its `value` is the latest dues.
+   * @throws WaitError with `reason` `deadline`, `ended` or `unknown_state`; its `value` is the latest dues.
    */
   waitUntilPaid(sale: RecordOrId, options?: WaitOptions): Promise<PaymentDues>;
   /**
@@ -147,34 +148,52 @@ interface SaleReads {
   transferStatus(sale: string, options: CallOptions): Promise<TransferStatus>;
 }
 
+/** The state before the decision is undocumented (unknowns: `sale-states`). */
+const approvalRule = { reached: ['approved'], ended: ['rejected', 'cancelled'] };
+
 function approval(sales: SaleReads, sale: RecordOrId): Waiting<SaleRecord> {
   return {
     call: 'saleCases.waitUntilApproved',
     read: (limits) => sales.get(idOf(sale), limits),
-    // The state before the decision is undocumented (unknowns: `sale-states`).
-    judge: byState({ reached: ['approved'], ended: ['rejected', 'cancelled'] }),
+    judge: byState(approvalRule),
   };
 }
 
 function fullPayment(sales: SaleReads, sale: RecordOrId): Waiting<PaymentDues> {
-  // The state of a sale with nothing due.
+  const isApproved = byState(approvalRule);
+  let version: number | undefined;
   let state: string | undefined;
   return {
     call: 'saleCases.waitUntilPaid',
     read: async (limits) => {
       const dues = await sales.paymentDues(idOf(sale), limits);
+      // While something is due, only a change of the sale can end the wait.
       const isDue = toPaise(dues.due_amount) > 0n;
-      state = isDue ? undefined : (await sales.get(idOf(sale), limits)).state;
+      if (!isDue || dues.resource_version !== version) state = await stateOf(limits, isDue);
+      version = dues.resource_version;
       return dues;
     },
-    judge: ({ remaining }) => {
-      if (state === 'rejected' || state === 'cancelled') {
-        return { reason: 'ended', what: `Nothing is due, because the sale is "${state}".` };
+    judge: ({ due_amount, remaining, state: ofDues }) => {
+      const isDue = toPaise(due_amount) > 0n;
+      const isPaid = toPaise(remaining) <= 0n;
+      if (isDue && isPaid) return 'reached';
+      const ended = [ofDues, state].find((each) => each === 'rejected' || each === 'cancelled');
+      if (ended !== undefined) {
+        return { reason: 'ended', what: `Nothing more is to be paid, because the sale is "${ended}".` };
       }
-      const isOpen = state !== undefined && state !== 'approved';
-      return isOpen || toPaise(remaining) > 0n ? 'waiting' : 'reached';
+      return isDue || state === undefined ? 'waiting' : isApproved({ state });
     },
   };
+
+  async function stateOf(limits: CallOptions, isDue: boolean): Promise<string | undefined> {
+    try {
+      return (await sales.get(idOf(sale), limits)).state;
+    } catch (error) {
+      // Without the scope for sales, what is due still shows the payment.
+      if (isDue && error instanceof ApiError && error.status === 403) return undefined;
+      throw error;
+    }
+  }
 }
 
 function transfer(sales: SaleReads, sale: RecordOrId): Waiting<TransferStatus> {
@@ -214,7 +233,7 @@ async function untilAnswered(
       found === undefined ||
       (awaited !== undefined && found.data.id !== undefined && found.data.id !== awaited)
     ) {
-      const what = 'The sale no longer has this offer: it was declined, superseded or expired.';
+      const what = `The sale (state "${record.state}") no longer has this offer: it was answered, superseded or expired.`;
       return { reason: 'ended', what };
     }
     if (!found.complete) {

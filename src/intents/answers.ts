@@ -12,7 +12,7 @@ import {
   type Unresolved,
 } from '../errors/local.js';
 import type { RejectedBid } from '../generated/bids.js';
-import { isOpen } from '../store/intents.js';
+import { isOpen, type StoredIntent } from '../store/intents.js';
 import {
   bodyFields,
   bodyOf,
@@ -21,10 +21,11 @@ import {
   type IntentBody,
   type IntentContent,
   isForeign,
+  isOwn,
   isSameRequest,
   type Target,
 } from './content.js';
-import { type Intent, knownEffect, type Unsent } from './ledger.js';
+import { type Intent, knownEffect, type Ledger, type Unsent } from './ledger.js';
 
 /** Answers of the store in place of the service's, and errors that keep a call from being sent. */
 
@@ -155,6 +156,16 @@ export function inDoubt(intent: Intent, context: CallContext): InDoubtError {
   });
 }
 
+/** The error for a function of `runOnce` that returned although its call failed. */
+export function swallowed(intent: Intent, context: CallContext): InDoubtError {
+  const { state } = intent.status;
+  const mayHave = knownEffect(intent) === 'unknown' ? ', and may have taken effect' : '';
+  return blocked(state === 'stuck' ? 'stuck' : 'in_doubt', intent, context, {
+    what: `The function of runOnce returned, but its call did not succeed: it is ${state}${mayHave}.`,
+    nextStep: 'Let the function throw the error of its call, then run it again.',
+  });
+}
+
 /** The error for an intent that another process or call works on. */
 export function inProgress(intent: Intent, context: CallContext): InDoubtError {
   return blocked('in_progress', intent, context, {
@@ -249,7 +260,13 @@ function blocked(
   words: { readonly outcome?: Outcome; readonly what: string; readonly nextStep: string },
 ): InDoubtError {
   const facts = { outcome: knownEffect(intent), idempotencyKey: intent.key };
-  return new InDoubtError(reason, [unresolvedOf(intent)], { ...context, ...facts, ...words });
+  const unresolved = unresolvedOf(intent);
+  const { account } = unresolved;
+  const elsewhere = account !== undefined && {
+    what: `${words.what} It is recorded under "${account}".`,
+    nextStep: `${words.nextStep} recover({ resend: true }) of this client also settles what is recorded there.`,
+  };
+  return new InDoubtError(reason, [unresolved], { ...context, ...facts, ...words, ...elsewhere });
 }
 
 /** Why an outcome that only another client can learn is unknown, for bids and commands. */
@@ -310,6 +327,19 @@ export function otherUnder(
   if (isForeign(known.content, client)) return foreignIntent(known, isOpen(known.status.state), context);
   if (target === undefined || isSameRequest(target, given.target)) return undefined;
   return otherContent(known, given, bodyOf(known.row), context);
+}
+
+/** What this client recorded in other accounts, without what had no effect: there the key may be used once more. */
+export function effectsElsewhere(
+  client: Client & { readonly ledger: Ledger },
+  rows: readonly StoredIntent[],
+): readonly Intent[] {
+  return rows.flatMap((row) => {
+    const intent = client.ledger.intentOf(row);
+    if (intent === undefined || !isOwn(intent.content, client)) return [];
+    const { state } = intent.status;
+    return state === 'refused' || state === 'not_sent' ? [] : [intent];
+  });
 }
 
 /** Why a recorded call was not sent, from its failure. */

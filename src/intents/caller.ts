@@ -36,7 +36,8 @@ export function recordedCaller(pipeline: Pipeline, recording: Recording, deadlin
     const begun = { call: route.name, operation: route.id, idempotencyKey: key };
     const report = outcomeReporter(recording, begun);
     try {
-      const value = await recordedWrite(pipeline, recording, written);
+      const context = { ...contextOf(route), idempotencyKey: key };
+      const value = await counted(recording, context, () => recordedWrite(pipeline, recording, written));
       report({ outcome: route.effect === 'bid' ? 'accepted' : 'done' });
       return value;
     } catch (error) {
@@ -86,7 +87,6 @@ async function recordedWrite(pipeline: Pipeline, recording: Recording, write: Wr
   const limitMs = options.deadline ?? deadlineMs;
   const deadlineAt = clock.monotonic() + limitMs;
   const sources = { clock, signal: options.signal, deadlineAt, closing: recording.closing() };
-  countCall(recording, context);
   let waitsForKey = true;
   try {
     return await locks.alone(key, sources, async () => {
@@ -149,16 +149,21 @@ async function endOf(
   throw error;
 }
 
-/** A key of `runOnce` is valid for one call, and its function makes no other. @throws NotSentError */
-export function countCall(
+/** Makes a call. A key of `runOnce` is valid for one, and its function makes no other. @throws NotSentError */
+export async function counted<T>(
   { reservations }: Recording,
   context: CallContext & { readonly call: string; readonly idempotencyKey: string },
-): void {
+  call: () => Promise<T>,
+): Promise<T> {
   refuseOtherKey(reservations, context);
   const reservation = reservations.get(context.idempotencyKey);
-  if (reservation === undefined) return;
+  if (reservation === undefined) return call();
   reservation.calls += 1;
-  if (reservation.calls === 1) return;
+  if (reservation.calls === 1) {
+    const made = call();
+    reservation.call = made;
+    return made;
+  }
   throw new NotSentError('no_call', {
     ...context,
     what: 'The function of runOnce made a second call under the key it was given; this one was not sent.',
@@ -180,8 +185,11 @@ interface TimeOptions extends BaseOptions {
 /** If server time is known, the profile is requested once, with this timeout, ms, because a bid waits for it. */
 const PROFILE_MS = 5_000;
 
-/** After this number of cached replies, A01 is not read again for one bid: the cache is there to stay. */
+/** After this number of cached replies, A01 is not read again for one write: the cache is there to stay. */
 const CACHED_PROFILES = 3;
+
+/** After so many ms a reply of the service states another time, and a copy the same, ms. */
+const COPY_MS = 1_000;
 
 /**
  * Ensures that server time is known: keys, deadlines and absences are judged by it, so nothing is recorded or signed
@@ -212,16 +220,21 @@ export async function ensureServerTime(
     await locks.alone('server time', sources, async () => {
       let copies = 0;
       for (let failures = 0; !isKnown(); ) {
-        const { failure, isCached } = await readProfile(pipeline, recording, limits);
+        // Part of the time may have passed while another call read it.
+        const left = Math.max(1, sources.deadlineAt - sources.clock.monotonic());
+        const deadline = Math.min(limits.deadline ?? left, left);
+        const { failure, isCached } = await readProfile(pipeline, recording, { ...limits, deadline });
         if (failure === undefined && !isCached) return;
         // The failure before the deadline says more than the deadline.
         if (cause === undefined || !(isCached || isDeadline(failure))) cause = failure;
         failures += 1;
         if (isCached) copies += 1;
         const isWorthIt = isCached ? copies < CACHED_PROFILES : isPassing(cause);
-        if (!isPatient || ledger.noteTime() || !isWorthIt) return;
-        const waitMs = retryWait({ retryAfter: retryAfterIn(cause) }, failures, 1, true) ?? 0;
-        if (waitMs >= sources.deadlineAt - sources.clock.monotonic()) return;
+        if (!(isPatient || isCached) || ledger.noteTime() || !isWorthIt) return;
+        const stillLeft = sources.deadlineAt - sources.clock.monotonic();
+        const retryAfter = isCached ? COPY_MS : retryAfterIn(cause);
+        const waitMs = retryWait({ retryAfter }, failures, 1, stillLeft) ?? 0;
+        if (waitMs >= stillLeft) return;
         await pause(sources, waitMs);
       }
     });

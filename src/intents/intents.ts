@@ -2,6 +2,7 @@ import { formats, keyAsSent } from '../api/formats.js';
 import type { Pipeline } from '../core/call.js';
 import { defaultLimits, limitsFor } from '../core/caller.js';
 import { VehicleAuctionError } from '../errors/base.js';
+import { TimeoutError } from '../errors/connection.js';
 import { InvalidRequestError } from '../errors/local.js';
 import { integration } from '../generated/integration.js';
 import type { BaseOptions } from '../ports/caller.js';
@@ -286,12 +287,14 @@ export class Intents<Outcome extends OutcomeInWords> {
       checkMethodOptions('recover', options, recoverOptions);
       checkRecovery({ resend, restored }, within, limits);
       const failures: unknown[] = [];
-      const unresolved = await this.#unresolved(limits, failures);
-      if (unresolved.length === 0 && failures.length === 0) return [];
       const ending = new LinkedSignal(limits.signal);
       const cancel = within === undefined ? undefined : recording.clock.after(within, () => ending.fire());
+      const isTimed = this.#timedWithin(within, limits);
       try {
-        await this.#serverTime(limits, 'recover', resend);
+        const unresolved = await this.#unresolved(isTimed, failures);
+        if (unresolved.length === 0 && failures.length === 0) return [];
+        // Without server time nothing is judged, so all is returned as it is on record. A restored backup must be declared.
+        if (!(await isTimed(resend, restored))) ending.fire();
         if (restored) for (const { home, key } of unresolved) await home.#declareRestored(key);
         const outcomes = await recoverAll(unresolved, failures, (each, slots) =>
           each.home.#recoverOne(each.key, { ...limits, signal: ending.signal }, { resend, slots }),
@@ -305,8 +308,29 @@ export class Intents<Outcome extends OutcomeInWords> {
     });
   }
 
+  /** Ensures that server time is known; resolves to false if `within` ended that, unless `isNeeded`. */
+  #timedWithin(within: number | undefined, limits: BaseOptions) {
+    const { recording, deadlineMs } = this.#parts;
+    const { deadline = deadlineMs } = limits;
+    const end = recording.clock.monotonic() + (within ?? Number.POSITIVE_INFINITY);
+    return async (forWrites: boolean, isNeeded = false): Promise<boolean> => {
+      const left = Math.max(1, end - recording.clock.monotonic());
+      try {
+        await this.#serverTime({ ...limits, deadline: Math.min(deadline, left) }, 'recover', forWrites);
+        return true;
+      } catch (error) {
+        const isOver = error instanceof TimeoutError && error.reason === 'deadline' && left <= deadline;
+        if (!isOver || isNeeded) throw error;
+        return false;
+      }
+    };
+  }
+
   /** Unresolved intents of this client, under its label and under others. A damaged row does not stop the others. */
-  async #unresolved(limits: BaseOptions, failures: unknown[]): Promise<readonly Unresolved<Outcome>[]> {
+  async #unresolved(
+    isTimed: (forWrites: boolean) => Promise<boolean>,
+    failures: unknown[],
+  ): Promise<readonly Unresolved<Outcome>[]> {
     const found: Unresolved<Outcome>[] = [];
     const { recording } = this.#parts;
     const add = async (
@@ -322,7 +346,7 @@ export class Intents<Outcome extends OutcomeInWords> {
     for (const home of await this.#elsewhere()) {
       await add(home, async ({ content }) => {
         // The client id, which tells another bank's rows from this client's, comes with the credentials.
-        if (recording.identity().clientId === '') await this.#serverTime(limits, 'recover', false);
+        if (recording.identity().clientId === '') await isTimed(false);
         return isOwn(content, recording);
       });
     }

@@ -16,6 +16,7 @@ import type { Owner } from '../store/owner.js';
 import type { StoreTransaction } from '../store/store.js';
 import {
   closedMeanwhile,
+  effectsElsewhere,
   failed,
   type Given,
   type HoldReason,
@@ -156,7 +157,7 @@ export class RecordedCall implements CallJournal {
   }
 
   async #place(given: Given, known: Intent | undefined, tx: StoreTransaction): Promise<Found> {
-    const found = known && this.#foundIn(known, given);
+    const found = known ? this.#foundIn(known, given) : await this.#foundElsewhere(given, tx);
     if (found !== undefined) return found;
     const { key, bid, context } = this.#call;
     const blocked = await this.#blockedBy(unresolvedBefore, tx);
@@ -204,6 +205,17 @@ export class RecordedCall implements CallJournal {
     const owner = this.#recording.reservations.get(known.key)?.owner;
     const isReserved = state === 'ready' && known.row.owner === owner;
     return once !== undefined && !isReserved ? stop(superseded(known, context)) : undefined;
+  }
+
+  /** The intent that this client recorded under the key with another label or environment: to the service it is the same key. */
+  async #foundElsewhere(given: Given, tx: StoreTransaction): Promise<Found | undefined> {
+    const { key, context } = this.#call;
+    const [intent] = effectsElsewhere(this.#recording, await tx.intents.recordedElsewhere({ key }));
+    if (intent === undefined) return undefined;
+    const other = otherUnder(this.#recording, intent, given, context);
+    if (other !== undefined) return { answer: failed(other) };
+    const answer = this.#answerFrom(intent);
+    return answer === undefined ? { answer: failed(inDoubt(intent, context)) } : { intent, answer };
   }
 
   /** The answer of a settled intent in place of the service's; undefined if it may be sent. */

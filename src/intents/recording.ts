@@ -43,6 +43,8 @@ export interface Reservation {
   readonly owner: string;
   /** Calls that were made under it. */
   calls: number;
+  /** The call that was made under it. */
+  call: Promise<unknown> | undefined;
 }
 
 /** A bid as it is recorded. */

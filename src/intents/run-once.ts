@@ -1,11 +1,23 @@
+import type { Outcome } from '../errors/base.js';
+import { AbortedError } from '../errors/connection.js';
 import { InvalidRequestError, NotSentError } from '../errors/local.js';
 import { StoreError } from '../errors/store.js';
+import { Stopped } from '../runtime/timers.js';
+import { ask } from '../runtime/user-code.js';
 import { isOpen } from '../store/intents.js';
-import { foreignIntent, inDoubt, inProgress, recordedRejection, recordedResult } from './answers.js';
+import {
+  effectsElsewhere,
+  foreignIntent,
+  inDoubt,
+  inProgress,
+  recordedRejection,
+  recordedResult,
+  swallowed,
+} from './answers.js';
 import { type AuditFacts, isForeign } from './content.js';
 import { loadDeriveKey } from './derived-key.js';
-import { type Draft, type Intent, type Ledger, ownerOfCall, settleUnsent } from './ledger.js';
-import type { Recording } from './recording.js';
+import { type Draft, type Intent, ownerOfCall, settleUnsent } from './ledger.js';
+import type { Recording, Reservation } from './recording.js';
 import { asRun, refuseNested } from './runs.js';
 
 /** Never change this: under another namespace everything would run once more. */
@@ -38,22 +50,20 @@ export async function runOnce<T>(
   parts: readonly string[],
   run: (idempotencyKey: string) => Promise<T>,
 ): Promise<T> {
-  checkParts(parts, run);
   const { ledger } = recording;
   return alone(recording, parts, async (once) => {
     const known = await latest(recording, earlier, once);
     const answer = known && earlierAnswer(known, earlier);
-    if (known !== undefined && answer !== undefined) {
-      await earlier.stillHolds?.(known, answer.value);
-      return answer.value as T;
-    }
+    if (answer !== undefined) return delivered<T>(answer, earlier);
     const generation = (known?.content.once?.generation ?? 0) + 1;
     const deriveKey = await loadDeriveKey();
     const key = deriveKey(ONCE_NAMESPACE, [ledger.parts.account, parts, generation]);
     const owner = ownerOfCall(ledger.parts);
     try {
       const content = { identity: recording.identity(), once: { parts, generation }, audit: earlier.audit };
-      const reserved = await reserve(ledger, { key, content, once, owner: owner.id }, known);
+      const draft = { key, content, once, owner: owner.id };
+      const reserved = await reserve(recording, earlier, draft, known);
+      if ('value' in reserved) return await delivered<T>(reserved, earlier);
       try {
         return await callOnce(recording, { key, once, owner: owner.id }, run);
       } finally {
@@ -74,16 +84,25 @@ export function latestRun(
   return alone(recording, parts, (once) => latest(recording, earlier, once));
 }
 
-/** Runs with the same parts follow each other in this process. */
-function alone<T>(
-  { locks, clock, reservations }: Recording,
+/** Runs with the same parts follow each other in this process. @throws AbortedError once the time to close is over */
+async function alone<T>(
+  { locks, clock, reservations, closing }: Recording,
   parts: readonly string[],
   work: (once: string) => Promise<T>,
 ): Promise<T> {
   const once = JSON.stringify(parts);
   refuseNested(reservations, once, context);
-  const unlimited = { clock, signal: undefined, deadlineAt: Number.POSITIVE_INFINITY };
-  return locks.alone(`once ${once}`, unlimited, () => work(once));
+  const untilClosed = {
+    clock,
+    signal: undefined,
+    deadlineAt: Number.POSITIVE_INFINITY,
+    closing: closing(),
+  };
+  try {
+    return await locks.alone(`once ${once}`, untilClosed, () => work(once));
+  } catch (error) {
+    throw error instanceof Stopped ? closedDuring('not_sent') : error;
+  }
 }
 
 /**
@@ -100,8 +119,19 @@ async function latest(recording: Recording, earlier: EarlierRun, once: string): 
   return state === 'ready' || state === 'sent' ? earlier.settle(intent) : intent;
 }
 
+/** The answer of an earlier run in place of another one. */
+interface Answer {
+  readonly known: Intent;
+  readonly value: unknown;
+}
+
+async function delivered<T>({ known, value }: Answer, earlier: EarlierRun): Promise<T> {
+  await earlier.stillHolds?.(known, value);
+  return value as T;
+}
+
 /** The answer of an earlier run in place of another one; undefined if another one may begin. */
-function earlierAnswer(known: Intent, earlier: EarlierRun): { readonly value: unknown } | undefined {
+function earlierAnswer(known: Intent, earlier: EarlierRun): Answer | undefined {
   const { state } = known.status;
   // Its owner is at work.
   if (state === 'ready') throw inProgress(known, context);
@@ -110,37 +140,56 @@ function earlierAnswer(known: Intent, earlier: EarlierRun): { readonly value: un
   if ((state === 'done' || state === 'abandoned') && earlier.mayFollow?.(known) === true) return undefined;
   if (state === 'abandoned') throw inDoubt(known, context);
   const wasPlaced = known.content.bid?.placed === true;
-  if (wasPlaced && earlier.outcomeOf !== undefined) return { value: earlier.outcomeOf(known) };
+  if (wasPlaced && earlier.outcomeOf !== undefined) return { known, value: earlier.outcomeOf(known) };
   if (state === 'rejected') throw recordedRejection(known, context);
   const recorded = recordedResult(known);
   if (recorded === undefined) throw inDoubt(known, context);
-  return recorded;
+  return { known, ...recorded };
 }
 
-/** @param after the generation before, as it was judged */
+/**
+ * Reserves the key. What this client has run with these parts under another label or environment answers instead: to the
+ * service it is the same client.
+ *
+ * @param after the generation before, as it was judged
+ */
 async function reserve(
-  ledger: Ledger,
+  recording: Recording,
+  earlier: EarlierRun,
   draft: Draft & { readonly once: string; readonly owner: string },
   after: Intent | undefined,
-): Promise<Intent> {
+): Promise<Intent | Answer> {
+  const { ledger } = recording;
+  const { once } = draft;
   return ledger.within(async (tx) => {
     // Another process may have reserved this generation, or the call of the one before may have gone on.
-    const last = ledger.intentOf(await tx.intents.latestOnce(draft.once));
+    const last = ledger.intentOf(await tx.intents.latestOnce(once));
     if (last !== undefined && (last.key !== after?.key || last.row.version !== after.row.version))
       throw inProgress(last, context);
+    for (const known of effectsElsewhere(recording, await tx.intents.recordedElsewhere({ once }))) {
+      const answer = earlierAnswer(known, earlier);
+      if (answer !== undefined) return answer;
+    }
     return ledger.insert(tx, draft, [{ type: 'placed', at: ledger.now() }]);
   });
 }
 
 async function callOnce<T>(
-  { reservations, ledger }: Recording,
+  { reservations, ledger, clock, closing }: Recording,
   { key, once, owner }: { readonly key: string; readonly once: string; readonly owner: string },
   run: (idempotencyKey: string) => Promise<T>,
 ): Promise<T> {
-  const reservation = { owner, calls: 0 };
+  const reservation: Reservation = { owner, calls: 0, call: undefined };
   reservations.set(key, reservation);
+  const toEnd = async () => {
+    const value = await run(key);
+    // A function may return before its call has ended.
+    await reservation.call?.catch(() => undefined);
+    return value;
+  };
+  const asking = { name: 'run', clock, limit: Number.POSITIVE_INFINITY, signal: closing().all };
   try {
-    const value = await asRun({ key, once, client: reservations }, () => run(key));
+    const value = await asRun({ key, once, client: reservations }, () => ask(toEnd, asking));
     if (reservation.calls === 0) {
       throw new NotSentError('no_call', {
         ...context,
@@ -160,7 +209,10 @@ async function callOnce<T>(
     const isKnown = intent.content.bid?.placed === true || state === 'done' || state === 'accepted';
     if (isKnown) return value;
     // A function that swallows the error of its call doesn't make it a success.
-    throw inDoubt(intent, context);
+    throw swallowed(intent, context);
+  } catch (error) {
+    if (!(error instanceof Stopped)) throw error;
+    throw closedDuring(reservation.calls === 0 ? 'not_sent' : 'unknown', key);
   } finally {
     reservations.delete(key);
   }
@@ -178,7 +230,19 @@ async function giveBack({ ledger }: Recording, reserved: Intent): Promise<void> 
   }
 }
 
-function checkParts(parts: readonly string[], run: unknown): void {
+function closedDuring(outcome: Outcome, idempotencyKey?: string): AbortedError {
+  return new AbortedError({
+    ...context,
+    reason: 'closed',
+    outcome,
+    ...(idempotencyKey !== undefined && { idempotencyKey }),
+    what: 'The client was closed before the run ended.',
+    nextStep: 'Run it again with a new client: what its call has done is settled first.',
+  });
+}
+
+/** A copy of the parts: what the caller does to its list later names another run. @throws InvalidRequestError */
+export function checkedParts(parts: readonly string[], run: unknown): readonly string[] {
   const issues = [];
   if (
     !Array.isArray(parts) ||
@@ -190,4 +254,5 @@ function checkParts(parts: readonly string[], run: unknown): void {
   if (typeof run !== 'function')
     issues.push({ path: 'run', message: 'must be a function that takes the key' });
   if (issues.length > 0) throw new InvalidRequestError(issues, context);
+  return [...parts];
 }

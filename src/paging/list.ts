@@ -12,19 +12,20 @@ export type ListContext = CallContext & { readonly call: string };
 /** Base class of all lists. */
 export abstract class List<T> implements ports.List<T> {
   readonly #context: ListContext;
-  readonly #skipped: SkippedRecord[] = [];
+  readonly #skipped = new Map<string, SkippedRecord>();
 
   constructor(context: ListContext) {
     this.#context = context;
   }
 
   get skipped(): readonly SkippedRecord[] {
-    return this.#skipped;
+    return [...this.#skipped.values()];
   }
 
-  /** Collects the unreadable records of a page. */
+  /** Collects the unreadable records of a page, once however often the page is read. */
   protected noted(page: Page<T>): Page<T> {
-    if (page.skipped !== undefined) this.#skipped.push(...page.skipped);
+    for (const each of page.skipped ?? [])
+      this.#skipped.set(`${page.page} ${each.index} ${itemIdentity(each.record)}`, each);
     return page;
   }
 

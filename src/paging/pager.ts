@@ -17,24 +17,29 @@ export class Pager<T> extends List<T> implements ports.Pager<T> {
 
   async *pages(): AsyncGenerator<Page<T>, void, undefined> {
     const progress = new Progress();
+    let next = this.#first;
     let page = await this.firstPage();
+    if (page.lastPage !== undefined && this.#isRepeated(page, next)) return;
     progress.isStalled(page);
     yield page;
-    let next = (page.page ?? this.#first) + 1;
+    next += 1;
     // Without the number of the last page, a list ends with the first page that brings nothing new.
     while (page.lastPage === undefined ? !progress.isIdle : next <= page.lastPage) {
       page = await this.page(next);
-      if (page.page !== undefined && page.page !== next) {
-        // The list shrank, and the service repeated its last page, which was already read.
-        if (page.lastPage === undefined || next > page.lastPage) return;
-        throw this.misleading(`Page ${next} was requested, but the service returned page ${page.page}.`);
-      }
+      if (this.#isRepeated(page, next)) return;
       const isStalled = progress.isStalled(page);
       if (page.lastPage === undefined && progress.isIdle) return;
       yield page;
       if (isStalled && page.lastPage !== undefined && next < page.lastPage) throw this.misleading(STALLED);
       next += 1;
     }
+  }
+
+  /** True if the list is shorter, and the service repeated its last page. @throws UnexpectedResponseError for another page */
+  #isRepeated({ page, lastPage }: Page<T>, asked: number): boolean {
+    if (page === undefined || page === asked) return false;
+    if (lastPage === undefined || asked > lastPage) return true;
+    throw this.misleading(`Page ${asked} was requested, but the service returned page ${page}.`);
   }
 
   async firstPage(): Promise<Page<T>> {

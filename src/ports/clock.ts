@@ -16,6 +16,8 @@ export interface StatedTime {
   readonly resolutionMs: number;
   /** Its source: the JSON, or only the `Date` header, which a proxy may have written. */
   readonly source: 'body' | 'header';
+  /** By how many ms the time in the JSON is behind the `Date` header of the same reply; absent unless both are there. */
+  readonly behindDateMs?: number;
 }
 
 /** Both clocks of this machine at one moment, ms. */

@@ -1,5 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import type { Schema } from '../api/check.js';
+import { keyAsSent } from '../api/formats.js';
 import { flightRecorder, type RecordedCall } from '../core/recorder/flight-recorder.js';
 import type { OutcomeEvent } from '../core/telemetry.js';
 import { routes } from '../generated/routes.js';
@@ -40,7 +41,7 @@ export async function replayRecording(
   { only }: ReplayOptions = {},
 ): Promise<readonly ReplayedCase[]> {
   const chosen = casesIn(recording).filter((one) =>
-    only === undefined ? !isSmooth(one) : one.call === only || one.idempotencyKey === only,
+    only === undefined ? !isSmooth(one) : one.call === only || one.idempotencyKey === keyAsSent(only),
   );
   const replayed: ReplayedCase[] = [];
   for (const one of chosen) replayed.push(await replayCase(recording, one));

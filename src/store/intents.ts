@@ -112,6 +112,10 @@ export interface IntentTable extends OwnedTable {
   openBidsElsewhere(lot: string, buyer: string): Promise<readonly StoredIntent[]>;
   /** Bids on up to 100 lots that are or may be accepted (also open, provisional, abandoned), in the order of inserts. */
   bidsOn(lots: readonly string[]): Promise<readonly StoredIntent[]>;
+  /** The latest row of each other account of this store under a key, or for a `runOnce` with this identity. */
+  recordedElsewhere(
+    what: { readonly key: string } | { readonly once: string },
+  ): Promise<readonly StoredIntent[]>;
   /** Names of the other accounts of this store. */
   otherAccounts(): Promise<readonly string[]>;
   /** The latest row that a `runOnce` with this identity reserved. */
@@ -170,6 +174,15 @@ export function intentTable(unit: Unit, account: Account): IntentTable {
   const find = async (...[where, page]: Parameters<typeof intents.select>) =>
     (await intents.select(where, { order: ['id'], ...page })).map(storedOf);
 
+  const findElsewhere = async (...[where, page]: Parameters<typeof intents.select>) => {
+    const found = [];
+    for (const { account: other, intents: theirs } of await unit.elsewhere()) {
+      const rows = await theirs.select(where, page);
+      found.push(...rows.map((row) => ({ ...storedOf(row), account: other })));
+    }
+    return found;
+  };
+
   /** Settles the intent again if its verdict changed. */
   const settlement = async (row: IntentRow, at: SaveTime, before?: Row<Column>): Promise<Values<Column>> => {
     if (isOpen(row.state)) return { settled_sequence: null, settled_server_ms: null, settled_local_ms: null };
@@ -212,14 +225,8 @@ export function intentTable(unit: Unit, account: Account): IntentTable {
       const bids = await find({ lot, buyer, open: true }, { order: [] });
       return bids.sort((a, b) => a.id - b.id);
     },
-    async openBidsElsewhere(lot, buyer) {
-      const found = [];
-      for (const { account: other, intents: theirs } of await unit.elsewhere()) {
-        const rows = await theirs.select({ lot, buyer, open: true });
-        found.push(...rows.map((row) => ({ ...storedOf(row), account: other })));
-      }
-      return found;
-    },
+    openBidsElsewhere: (lot, buyer) => findElsewhere({ lot, buyer, open: true }),
+    recordedElsewhere: (what) => findElsewhere(what, { order: ['id'], descending: true, limit: 1 }),
     async bidsOn(lots) {
       if (lots.length === 0) return [];
       const bids = await find({ lot: { is: 'IN', than: lots } }, { order: [] });

@@ -19,6 +19,7 @@ describe('twenty-four bids at once through four seconds', () => {
     ['without a proxy or a name server', 'unreachable'],
     ['in which every reply is lost', 'replies lost'],
     ['of maintenance (503)', 'maintenance'],
+    ['of a throttle that asks to wait an hour', 'throttled'],
   ] as const)('%s are all settled as the service has them', async (_, trouble) => {
     const at = bidder(({ clock }) => new SmallService(clock, [{ from: 1_000, until: 5_000, trouble }]));
     await at.scene.during(at.client.verify());
@@ -32,14 +33,16 @@ describe('twenty-four bids at once through four seconds', () => {
     expect(at.scene.clock.monotonic()).toBeLessThan(70_000);
   });
 
-  it('are all settled where server time is not known before', async () => {
-    const trouble = 'unreachable';
-    const at = bidder(({ clock }) => new SmallService(clock, [{ from: 0, until: 4_000, trouble }]));
-    const outcomes = await at.scene.during(
-      Promise.all(lots(24).map((lot) => at.client.bids.place({ ...BID, lot }))),
-    );
-    expect(new Set(outcomes.map(({ status }) => status))).toEqual(new Set(['accepted']));
-  });
+  it.each(['unreachable', 'throttled'] as const)(
+    'are all settled where server time is not known before (%s)',
+    async (trouble) => {
+      const at = bidder(({ clock }) => new SmallService(clock, [{ from: 0, until: 4_000, trouble }]));
+      const outcomes = await at.scene.during(
+        Promise.all(lots(24).map((lot) => at.client.bids.place({ ...BID, lot }))),
+      );
+      expect(new Set(outcomes.map(({ status }) => status))).toEqual(new Set(['accepted']));
+    },
+  );
 });
 
 describe('a service that stays unreachable', () => {

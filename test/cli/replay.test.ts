@@ -121,7 +121,7 @@ it.each([
   const bid = { lot: LOT, amount: '465000', bidderReference: 'buyer-9' };
   await scene.during(client.bids.place(bid, { idempotencyKey: KEY }));
   const recording = { actor: 'partner', partnerType: 'platform', entries: recorder.entries() } as const;
-  const [one] = await replayRecording(recording, { only: KEY });
+  const [one] = await replayRecording(recording, { only: KEY.toUpperCase() });
   expect(one).toMatchObject({ call: 'bids.place', recorded: { outcome }, recordedRequests: steps.length });
   expect([one?.replayed, one?.requests]).toEqual([one?.recorded, steps.length]);
 });

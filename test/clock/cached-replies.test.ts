@@ -59,11 +59,44 @@ describe('server time', () => {
       [profile(LOCAL + hour), ...Array<Step>(10).fill(profile(LOCAL))],
       hour,
     ],
+    [
+      'not from a copy with a new `Date`',
+      [profile(LOCAL - 4 * MINUTE, { date: httpDate(LOCAL) })],
+      undefined,
+    ],
+    [
+      'not from ten of them',
+      Array<Step>(10).fill(profile(LOCAL - 4 * MINUTE, { date: httpDate(LOCAL) })),
+      undefined,
+    ],
+    [
+      'from a fresh reply after such a copy',
+      [profile(LOCAL - 4 * MINUTE, { date: httpDate(LOCAL) }), profile(LOCAL + hour)],
+      hour,
+    ],
+    [
+      'from a reply whose `Date` is of the same time, a moment later',
+      [profile(LOCAL + hour, { date: httpDate(LOCAL + hour + 2_000) })],
+      hour,
+    ],
     ['set by the fresh reply after a hit', [profile(LOCAL - hour, hit), profile(LOCAL + hour)], hour],
   ])('is learned %s', async (_, replies, offsetMs) => {
     const { client } = dealer(replies);
     for (const _reply of replies) await client.integration.profile().catch(() => undefined);
     expect(client.clock.offset()?.ms).toBe(offsetMs);
+  });
+
+  it('is learned from the second reply behind a proxy whose `Date` is ahead, because it states a later time', async () => {
+    const { client, clock } = dealer(
+      [0, 1, 2].map((s) => profile(LOCAL + s * 1_000, { date: httpDate(LOCAL + 30_000) })),
+    );
+    const offsets = [];
+    for (let n = 0; n < 3; n += 1) {
+      await client.integration.profile();
+      offsets.push(client.clock.offset()?.ms);
+      await clock.advance(1_000);
+    }
+    expect(offsets).toEqual([undefined, 0, 0]);
   });
 
   it('is not corrected by a refused timestamp from a cache; the request is signed and sent once more', async () => {
@@ -152,6 +185,27 @@ describe('a bid behind a cache', () => {
     const outcome = await client.bids.place({ lot: LOT, amount: '465000', placeBy: LOCAL + 20_000 });
     expect(outcome).toMatchObject({ status: 'not_sent', reason: 'deadline' });
     expect(transport.sent.filter(({ method }) => method === 'POST')).toEqual([]);
+  });
+
+  it('is not sent after its placeBy where A01 is a copy with a new `Date`', async () => {
+    const copies = Array.from({ length: 3 }, (_, n) =>
+      profile(LOCAL - 4 * MINUTE, { date: httpDate(LOCAL + 21_000 + n * 1_000) }),
+    );
+    const { client, transport, clock } = dealer([...copies, acceptance()]);
+    await clock.advance(21_000);
+    const placing = client.bids.place({ lot: LOT, amount: '465000', placeBy: LOCAL + 20_000 });
+    await clock.advance(10_000);
+    expect(await placing).toMatchObject({ status: 'not_sent' });
+    expect(transport.sent.map(({ method }) => method)).toEqual(['GET', 'GET', 'GET']);
+  });
+
+  it('or a command leaves at the second reading of A01 behind a proxy whose `Date` is ahead', async () => {
+    const ahead = (ms: number) => profile(LOCAL + ms, { date: httpDate(LOCAL + 30_000) });
+    const { client, transport, clock } = dealer([ahead(0), ahead(1_000), acceptance()]);
+    const submitting = client.bids.submit(LOT, { amount: '465000' });
+    await clock.advance(3_000);
+    expect(await submitting).toMatchObject({ status: 'accepted' });
+    expect(transport.sent.map(({ method }) => method)).toEqual(['GET', 'GET', 'POST']);
   });
 
   it('is not refused by an absence from a cache, and by the fresh one after it', async () => {

@@ -39,6 +39,18 @@ describe('a bid', () => {
     expect(transport.sent).toHaveLength(2);
   });
 
+  it.each(['3600', '2147483648'])(
+    'waits a minute where the service asks for %s s, longer than is left, and is sent again',
+    async (seconds) => {
+      const { client, transport, clock } = dealer([tooMany(seconds), { status: 201, json: accepted() }]);
+      const call = client.bids.submit('lot_1', { amount: '465000' });
+      await clock.advance(59_000);
+      expect(transport.sent).toHaveLength(1);
+      await clock.advance(1_000);
+      expect(await call).toMatchObject({ status: 'accepted' });
+    },
+  );
+
   it('surfaces at once what could only be waited for past the deadline', async () => {
     const { client, transport, clock } = dealer([tooMany('5'), tooMany('30')]);
     const failed = rejection(client.bids.submit('lot_1', { amount: '1' }, { deadline: 34_000 }));

@@ -296,6 +296,14 @@ describe("A record of a list that can't be read", () => {
     expect(warned).toMatchObject([{ call: 'events.lots', count: 1, id: 'lot_2', path: 'starting_price' }]);
   });
 
+  it('is in skipped once, however often the list is read, and as often as it is on the page', async () => {
+    const twice = { ...page, data: [lot, wrong, wrong] };
+    const { client } = dealer(Array(3).fill({ status: 200, json: twice }));
+    const list = client.events.lots('auc_1');
+    for (let times = 0; times < 3; times += 1) await list.toArray();
+    expect(list.skipped).toEqual([defect, { ...defect, index: 2 }]);
+  });
+
   it('is on its page, and makes the list throw with strict', async () => {
     const { client } = dealer(Array(2).fill({ status: 200, json: page }), { maxAttempts: 1 });
     const first = await client.events.lots('auc_1').firstPage();

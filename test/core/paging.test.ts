@@ -37,6 +37,16 @@ describe('a list by page', () => {
     expect(error).toMatchObject({ name: 'UnexpectedResponseError' });
   });
 
+  it('begins with the page that is asked for, or not at all', async () => {
+    const ignored = dealer([page(['a'], 1, 3), page(['b'], 2, 3), page(['c'], 3, 3)]);
+    expect(await rejection(ignored.client.events.list({ page: 3 }).toArray())).toMatchObject(circles);
+    expect(ignored.transport.sent).toHaveLength(1);
+    const shorter = dealer([page(['b'], 2, 2)]);
+    expect(await shorter.client.events.list({ page: 9 }).toArray()).toEqual([]);
+    const last = dealer([page(['c'], 3, 3)]);
+    expect(await last.client.events.list({ page: 3 }).toArray()).toHaveLength(1);
+  });
+
   it.each<[name: string, page: (number: number) => Step]>([
     ['serves the same items for every page', (number) => page(['a', 'b'], number, 99)],
     ['has empty pages before its last', (number) => page(number === 1 ? ['a'] : [], number, 99)],

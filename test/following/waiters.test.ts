@@ -8,7 +8,7 @@ import { PartnerSaleCases } from '../../src/generated/sale-cases.js';
 import { callerOf } from '../../src/paging/caller.js';
 import type { Call, Caller } from '../../src/ports/caller.js';
 import { VirtualClock } from '../support/virtual-clock.js';
-import { testPace } from './support.js';
+import { apiError, testPace } from './support.js';
 
 /** Makes the calls of a resource with their waits. Both actors have the same ones. */
 type Resource = (call: Caller, pace: Pace) => object;
@@ -29,7 +29,9 @@ async function waited(
   const call = callerOf((async (route: { readonly id: string }) => {
     operations.add(route.id);
     reads += 1;
-    return { id: 'rec_1', resource_version: 1, ...records[Math.min(reads, records.length) - 1] };
+    const record = records[Math.min(reads, records.length) - 1];
+    if (record instanceof Error) throw record;
+    return { id: 'rec_1', resource_version: 1, ...record };
   }) as Call);
   const calls = resource(call, testPace(clock).pace);
   const waiting: Promise<object> = Reflect.apply(Reflect.get(calls, method), calls, ['rec_1', options]);
@@ -86,38 +88,59 @@ describe.each<[method: string, Resource, string[], reached: string, ended: strin
 });
 
 describe('waitUntilPaid', () => {
-  const dues = (...amounts: readonly string[]) =>
-    amounts.map((remaining) => ({ due_amount: '465000.00', remaining }));
+  const nothing = { due_amount: '0.00', remaining: '0.00' };
+  const due = (remaining: string, over: object = {}) => ({ due_amount: '465000.00', remaining, ...over });
+  const approved = { state: 'approved' };
 
-  it.each(['0', '0.00'])('waits until nothing remains, spelt %s', async (none) => {
-    const { outcome, operations } = await waited(saleCases, 'waitUntilPaid', dues('465000.00', '0.01', none));
-    expect([outcome, operations]).toEqual([expect.objectContaining({ remaining: none }), ['A34']]);
+  it.each(['0', '0.00'])('waits until nothing remains, spelt %s, and reads the sale once', async (none) => {
+    const records = [due('465000.00'), approved, due('0.01'), due(none)];
+    const { outcome, reads, operations } = await waited(saleCases, 'waitUntilPaid', records);
+    expect([outcome, reads, operations]).toEqual([
+      expect.objectContaining({ remaining: none }),
+      4,
+      ['A34', 'A21'],
+    ]);
   });
 
   // Dues and sale alternate, because the sale is read while nothing is due.
-  const unapproved = [{ due_amount: '0.00', remaining: '0.00' }, { state: 'provisional' }];
+  const unapproved = [nothing, { state: 'provisional' }];
 
   it('waits for the approval of a sale of which nothing is due yet, then for its payment', async () => {
-    const records = [...unapproved, ...unapproved, ...dues('465000.00', '0.00')];
-    const { outcome, reads, operations } = await waited(saleCases, 'waitUntilPaid', records);
-    expect([outcome, reads]).toEqual([expect.objectContaining({ due_amount: '465000.00' }), 6]);
+    const records = [...unapproved, ...unapproved, due('465000.00', { resource_version: 2 }), approved];
+    const { outcome, reads, operations } = await waited(saleCases, 'waitUntilPaid', [
+      ...records,
+      due('0.00', { resource_version: 2 }),
+    ]);
+    expect([outcome, reads]).toEqual([expect.objectContaining({ due_amount: '465000.00' }), 7]);
     expect(operations).toEqual(['A34', 'A21']);
   });
 
-  it.each(['rejected', 'cancelled'])('ends for a sale that is %s', async (state) => {
-    const records = [...unapproved, { due_amount: '0.00', remaining: '0.00' }, { state }];
-    expect((await waited(saleCases, 'waitUntilPaid', records)).outcome).toMatchObject({ reason: 'ended' });
+  it.each(['rejected', 'cancelled'])('ends for a sale that is %s, whatever is due', async (state) => {
+    const after = { resource_version: 2 };
+    for (const records of [
+      [...unapproved, nothing, { state }],
+      [due('5.00'), approved, due('5.00', after), { state }],
+      [due('5.00'), approved, due('5.00', { state })],
+    ]) {
+      const { outcome, reads } = await waited(saleCases, 'waitUntilPaid', records);
+      expect([outcome, reads]).toEqual([expect.objectContaining({ reason: 'ended' }), records.length]);
+    }
+  });
+
+  it('ends for a sale that goes from one state before the approval to one that the API does not describe', async () => {
+    const records = [...unapproved, nothing, { state: 'disputed' }];
+    expect((await waited(saleCases, 'waitUntilPaid', records)).outcome).toMatchObject({
+      reason: 'unknown_state',
+    });
   });
 
   it('returns at once for an approved sale of which nothing is due', async () => {
-    const records = [{ due_amount: '0.00', remaining: '0.00' }, { state: 'approved' }];
-    expect((await waited(saleCases, 'waitUntilPaid', records)).outcome).toMatchObject({ remaining: '0.00' });
+    expect((await waited(saleCases, 'waitUntilPaid', [nothing, approved])).outcome).toMatchObject(nothing);
   });
 
-  it('ends with its deadline while something remains', async () => {
-    expect((await waited(saleCases, 'waitUntilPaid', dues('0.01'))).outcome).toMatchObject({
-      reason: 'deadline',
-    });
+  it('ends with its deadline while something remains, also where the sale may not be read', async () => {
+    const records = [due('0.01'), apiError(403), due('0.01')];
+    expect((await waited(saleCases, 'waitUntilPaid', records)).outcome).toMatchObject({ reason: 'deadline' });
   });
 });
 

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { rows } from '../bids/bulk/desk.js';
 import { Scene } from '../support/bidders.js';
+import { rejection } from '../support/clients.js';
 import { MortalClock } from '../support/mortal-clock.js';
 import { DyingTransport, SmallService } from '../support/small-service.js';
 
@@ -66,6 +67,22 @@ describe('recover()', () => {
     expect(next.map(({ status }) => status)).toEqual(Array(left.length).fill('accepted'));
     // A request that was cut off is made once more.
     expect(at.lookups()).toBeLessThanOrEqual(61);
+  });
+
+  it('ends within its time although the service states no time, and judges nothing', async () => {
+    const { scene, keys } = await inDoubt(3, true);
+    const outages = [{ from: 0, until: Number.POSITIVE_INFINITY, trouble: 'silence' }] as const;
+    const { client } = scene.platform([], { transport: new SmallService(scene.clock, outages) });
+    await scene.clock.advance(7_200_000);
+    const recovering = client.recover({ within: 500 });
+    const declaring = rejection(client.recover({ within: 500, restored: true }));
+    await scene.clock.advance(600);
+    const outcomes = await recovering;
+    expect(outcomes.map(({ idempotencyKey }) => idempotencyKey).sort()).toEqual([...keys].sort());
+    expect(new Set(outcomes.map(({ status }) => status))).toEqual(new Set(['unknown']));
+    expect((await scene.intents()).filter(({ state }) => state === 'sent')).toHaveLength(3);
+    // A declaration that was not recorded must not be taken for one that was.
+    expect(await declaring).toMatchObject({ name: 'TimeoutError', reason: 'deadline' });
   });
 
   it.each([0, -1, Number.NaN, '5'])('refuses %j as the time that it may take', async (within) => {

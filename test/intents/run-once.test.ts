@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { acceptance, LOT, lookup, recordedRejection, refusal } from '../support/bid-replies.js';
 import { Scene } from '../support/bidders.js';
-import { rejection } from '../support/clients.js';
+import { KEY, rejection } from '../support/clients.js';
 import { UNCONNECTED } from '../support/placed-bids.js';
 import { processes } from '../support/processes.js';
 import type { Step } from '../support/scripted-transport.js';
@@ -168,6 +168,98 @@ describe('a function of runOnce', () => {
     expect(await scene.during(write())).toEqual({ token: 't' });
     expect(await rejection(scene.during(write()))).toMatchObject({ name: 'InDoubtError', outcome: 'done' });
     expect(transport.sent).toHaveLength(1);
+  });
+});
+
+describe('a function of runOnce and its call', () => {
+  it('that it does not wait for ends before the run does', async () => {
+    const scene = new Scene();
+    const { client, transport } = scene.bank([record()]);
+    let call: Promise<unknown> | undefined;
+    const run = async (key: string) => {
+      call = decide(client, key);
+      return 5;
+    };
+    expect(await scene.during(client.runOnce(parts, run))).toBe(5);
+    expect(await call).toMatchObject(DONE);
+    expect([transport.sent.length, await generations(scene)]).toEqual([1, [[1, 'done']]]);
+  });
+
+  it('that it does not wait for, and that fails, is in doubt', async () => {
+    const scene = new Scene();
+    const { client } = scene.bank([unheard]);
+    const run = async (key: string) => {
+      decide(client, key).catch(() => undefined);
+    };
+    const error = {
+      name: 'InDoubtError',
+      outcome: 'unknown',
+      message: expect.stringContaining('it is sent'),
+    };
+    expect(await rejection(scene.during(client.runOnce(parts, run)))).toMatchObject(error);
+  });
+
+  it('that it loses by throwing is not sent once the run has ended, or is settled by the next', async () => {
+    const scene = new Scene();
+    const { client, transport } = scene.bank([record(), record()]);
+    let call: Promise<unknown> | undefined;
+    const run = async (key: string) => {
+      call = decide(client, key).catch((error: unknown) => error);
+      throw new Error('too slow');
+    };
+    expect(await rejection(scene.during(client.runOnce(parts, run)))).toMatchObject({ message: 'too slow' });
+    await scene.during(Promise.resolve(call));
+    expect(await scene.during(script(client))).toMatchObject(DONE);
+    expect(new Set(transport.bodies).size).toBe(1);
+  });
+});
+
+describe('parts that change after the call', () => {
+  it('name the run that they named when it was called', async () => {
+    const scene = new Scene();
+    const ids = ['1', '2', '3'];
+    const { client, transport } = scene.bank(ids.map((id) => record({ id })));
+    const names = ['approve', ''];
+    const running = ids.map((id) => {
+      names[1] = id;
+      return client.runOnce(names, (key) => decide(client, key));
+    });
+    const results = await scene.during(Promise.all(running));
+    expect(new Set(results.map(({ id }) => id)).size).toBe(3);
+    expect(transport.sent).toHaveLength(3);
+    expect((await rows(scene.store)).map(({ once }) => once)).toEqual(
+      ids.map((id) => JSON.stringify(['approve', id])),
+    );
+  });
+});
+
+describe('a client that closes', () => {
+  const hangs = () => new Promise<never>(() => undefined);
+
+  it('ends a run whose function never ends, and those that wait for it', async () => {
+    const scene = new Scene();
+    const { client, transport } = scene.bank([record()]);
+    const runs = [client.runOnce(parts, hangs), script(client)].map((run) => rejection(run));
+    await scene.clock.advance(60_000);
+    const closed = client.close({ within: 1_000 });
+    await scene.clock.advance(2_000);
+    await closed;
+    const error = { name: 'AbortedError', reason: 'closed', outcome: 'not_sent', call: 'runOnce' };
+    expect(await Promise.all(runs)).toMatchObject([error, error]);
+    expect([transport.sent, await generations(scene)]).toEqual([[], [[1, 'not_sent']]]);
+  });
+
+  it('reports a run that has made its call as unknown, and the next one returns what it did', async () => {
+    const scene = new Scene();
+    const { client } = scene.bank([record()]);
+    const run = (key: string) => decide(client, key).then(hangs);
+    const ended = rejection(client.runOnce(parts, run));
+    await scene.clock.advance(1_000);
+    const closed = client.close({ within: 0 });
+    await scene.clock.advance(2_000);
+    await closed;
+    expect(await ended).toMatchObject({ name: 'AbortedError', reason: 'closed', outcome: 'unknown' });
+    expect((await started(scene, [])).result).toMatchObject(DONE);
   });
 });
 
@@ -451,6 +543,101 @@ describe('two banks in one store without labels', () => {
     const error = await rejection(scene.during(script(other.client)));
     expect(error).toMatchObject({ name: 'InDoubtError', reason: 'foreign', outcome: 'not_sent' });
     expect(other.transport.lines).toEqual([]);
+  });
+});
+
+describe('a label or environment that changed, for the same client id at the same service', () => {
+  const changes = [
+    ['label', { account: 'bank-2' }],
+    ['environment', { environment: 'production' }],
+  ] as const;
+  const again = async (scene: Scene, options: (typeof changes)[number][1], steps: readonly Step[] = []) => {
+    const { client, transport } = scene.bank(steps, options);
+    const result: unknown = await scene.during(script(client, 4).catch((error: unknown) => error));
+    return { result, lines: transport.lines };
+  };
+
+  it.each(changes)('(%s) returns what was done under the other, and sends nothing', async (_, options) => {
+    const scene = new Scene();
+    const { result } = await started(scene, [record()]);
+    expect(await again(scene, options)).toEqual({ result, lines: [] });
+  });
+
+  it.each(changes)(
+    '(%s) runs nothing while the other is in doubt, until that is settled',
+    async (_, options) => {
+      const scene = new Scene();
+      await started(scene, [unheard]);
+      const unresolved = [{ account: 'sandbox' }];
+      expect(await again(scene, options)).toMatchObject({
+        result: { name: 'InDoubtError', outcome: 'unknown', unresolved },
+        lines: [],
+      });
+      const { client, transport } = scene.bank([replayed()], options);
+      await scene.during(client.recover({ resend: true }));
+      expect(await scene.during(script(client, 4))).toMatchObject(DONE);
+      expect(transport.lines).toHaveLength(1);
+    },
+  );
+
+  it.each(changes)('(%s) runs what had no effect under the other', async (_, options) => {
+    const scene = new Scene();
+    await started(scene, [moved]);
+    expect(await again(scene, options, [record()])).toMatchObject({
+      result: DONE,
+      lines: [expect.anything()],
+    });
+  });
+
+  it('is not noticed for another client id', async () => {
+    const scene = new Scene();
+    await started(scene, [record()]);
+    const credentials = { clientId: 'cl_other', keyId: 'k', signingSecret: 'a-secret-of-the-other-bank' };
+    const { client, transport } = scene.bank([record()], { account: 'bank-2', credentials });
+    expect(await scene.during(script(client))).toMatchObject(DONE);
+    expect(transport.lines).toHaveLength(1);
+  });
+
+  it('under a profile that can not be read repeats no command, though the service has forgotten its key', async () => {
+    const scene = new Scene();
+    await scene.during(decide(scene.bank([record()]).client, KEY));
+    await scene.clock.advance(7_200_000);
+    const { client, transport } = scene.bank([record()], { environment: 'production' });
+    expect(await scene.during(decide(client, KEY))).toMatchObject(DONE);
+    expect(await rejection(scene.during(decide(client, KEY, 4)))).toMatchObject({
+      name: 'IdempotencyConflictError',
+      differing: ['expected_version'],
+    });
+    expect(transport.lines).toEqual([]);
+  });
+
+  it.each([
+    ['accepted', acceptance()],
+    ['rejected', recordedRejection()],
+  ])('answers for a bid that was %s under the other', async (status, step) => {
+    const scene = new Scene();
+    const bid = [{ lot: LOT, amount: '465000' }, { idempotencyKey: KEY }] as const;
+    await scene.during(scene.dealer([step]).client.bids.place(...bid));
+    const { client, transport } = scene.dealer([], { account: 'bank-2' });
+    expect(await scene.during(client.bids.place(...bid))).toMatchObject({ status });
+    expect(transport.lines).toEqual([]);
+  });
+
+  it.each(['sent', 'stuck'] as const)('keeps back a key that is %s under the other', async (state) => {
+    const scene = new Scene();
+    await scene.during(rejection(decide(scene.bank([unheard]).client, KEY)));
+    if (state === 'stuck') {
+      await scene.clock.advance(3_600_001);
+      await scene.during(scene.bank([]).client.recover());
+    }
+    const { client, transport } = scene.bank([record()], { account: 'bank-2' });
+    const error = await rejection(scene.during(decide(client, KEY)));
+    expect(error).toMatchObject({
+      name: 'InDoubtError',
+      outcome: 'unknown',
+      unresolved: [{ account: 'sandbox' }],
+    });
+    expect(transport.lines).toEqual([]);
   });
 });
 

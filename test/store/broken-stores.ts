@@ -135,6 +135,9 @@ const wrongStatements: Readonly<Record<string, Readonly<Record<string, readonly 
     'openBidsElsewhere, otherAccounts:': [
       ['bids of this account are found among those of others', /account <> (\$\d+)/, '$1 = $1'],
     ],
+    'recordedElsewhere:': [
+      ['rows of this account are found among those of others', /account <> (\$\d+)/, '$1 = $1'],
+    ],
     'account:': [['a halt cannot be lifted', /halt = (\$\d+)/, 'halt = COALESCE($1, halt)']],
     'prune: removes at most its limit': [
       [

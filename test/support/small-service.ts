@@ -14,6 +14,8 @@ export type Trouble =
   | 'unreachable'
   | 'bad gateway'
   | 'maintenance'
+  /** It asks to come back in an hour. */
+  | 'throttled'
   /** It takes everything, and its replies are lost. */
   | 'replies lost'
   /** Its replies to bids are no JSON, and lookups fail. */
@@ -68,6 +70,7 @@ export class SmallService implements Transport {
     this.arrived.push({ line, at, key });
     if (trouble === 'silence') return new Promise(() => undefined);
     if (trouble === 'bad gateway') return this.#reply(html(502));
+    if (trouble === 'throttled') return this.#reply(messageOnly(429, { 'retry-after': '3600' }));
     if (trouble === 'maintenance') return this.#reply(messageOnly(503));
     const step = this.#answer(line, request.body);
     const isBid = line.startsWith('POST /lots/');

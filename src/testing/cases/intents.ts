@@ -228,6 +228,29 @@ export const intents: Cases = {
       const own = await opened.do(held, 'other');
       expectSame('what this one holds', own.map(({ key }) => key).sort(), ['guarded', 'own']);
     },
+  'recordedElsewhere: the latest row of each other account under a key or identity, and nothing of this one':
+    async (opened) => {
+      const found = async (what: { readonly key: string } | { readonly once: string }) => {
+        const rows = await opened.do((tx) => tx.intents.recordedElsewhere(what));
+        return rows.map(({ key, account }) => [key, account]);
+      };
+      await opened.insert(row('k'), row('own', { once: 'import 7' }));
+      expectSame('of no other account', await found({ key: 'k' }), []);
+      for (const account of ['one', 'two']) {
+        await opened.do(async (tx) => {
+          await tx.intents.insert(row('k'), at(1));
+          await tx.intents.insert(row('z', { once: 'import 7' }), at(1));
+          await tx.intents.insert(row('a', { once: 'import 7' }), at(1));
+        }, account);
+      }
+      const both = (key: string) => [
+        [key, 'one'],
+        [key, 'two'],
+      ];
+      expectSame('under a key', await found({ key: 'k' }), both('k'));
+      expectSame('of an identity', await found({ once: 'import 7' }), both('a'));
+      expectSame('of another identity', await found({ once: 'import 9' }), []);
+    },
   'bidsOn: every bid on some lots that is accepted or may be, in the order of inserts': async (opened) => {
     await opened.insert(
       bid('accepted', {}, { state: 'accepted' }),
