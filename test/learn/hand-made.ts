@@ -45,8 +45,10 @@ export async function serverOver({ baseUrl, clock }: Sandbox, rewrite: Rewrite) 
         now: clock.now(),
       };
       const { status, json } = rewrite(asked, answer) ?? answer;
-      const time = { 'x-ratelimit-limit': reply.headers.get('x-ratelimit-limit') ?? '' };
-      response.writeHead(status, { 'Content-Type': 'application/json', ...time }).end(JSON.stringify(json));
+      const kept = ['date', 'x-ratelimit-limit'].map((name) => [name, reply.headers.get(name) ?? '']);
+      response
+        .writeHead(status, { 'content-type': 'application/json', ...Object.fromEntries(kept) })
+        .end(JSON.stringify(json));
     }),
   );
 }
