@@ -163,7 +163,7 @@ function refusedBid({ status, content: { bid } }: Intent) {
     return { ...base, reason: 'coded', what, nextStep } as const;
   }
   const until = provisional ? ' It may still appear until two later lookups find nothing.' : '';
-  const what = `This bid was turned away without a documented code (${why}), and a lookup found no record of it.${until}`;
+  const what = `This bid was refused without a documented code (${why}), and a lookup found no record of it.${until}`;
   return { ...base, reason: 'uncoded', what, nextStep } as const;
 }
 

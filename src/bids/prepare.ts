@@ -281,7 +281,7 @@ export function overLimits(
   };
   return (
     over('perBid', paise, 'The bid') ??
-    over('perBuyer', exposure.buyer, `What is at stake for ${buyer}`) ??
-    over('perLot', exposure.lot, `What is at stake on lot ${lot}`)
+    over('perBuyer', exposure.buyer, `The amount at stake for ${buyer}`) ??
+    over('perLot', exposure.lot, `The amount at stake on lot ${lot}`)
   );
 }

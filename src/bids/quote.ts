@@ -80,7 +80,7 @@ function checkedRequest(request: QuoteRequest): QuoteRequest {
   const given: Partial<QuoteRequest> = typeof request === 'object' && request !== null ? request : {};
   const { lot, event, count } = given;
   if (typeof lot === 'string' && event === undefined) {
-    issues.push({ path: 'event', message: 'is required where the lot is given by its id' });
+    issues.push({ path: 'event', message: 'is required if the lot is given by its id' });
   }
   if (typeof lot !== 'string' && (typeof lot !== 'object' || lot === null)) {
     issues.push({ path: 'lot', message: 'must be an event lot, or its public id' });

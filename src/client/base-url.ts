@@ -58,7 +58,7 @@ export function httpAllowed(given: unknown, environment: unknown): boolean {
   if (given === undefined || given === false) return false;
   if (given !== true) throw new ConfigurationError('insecureHttp', 'must be true or false', { given });
   if (environment === 'sandbox') return true;
-  const problem = 'must be left out in production: anybody on the way could read and change bids';
+  const problem = 'must be left out in production: anyone on the network could read and change bids';
   throw new ConfigurationError('insecureHttp', problem);
 }
 

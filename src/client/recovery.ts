@@ -52,7 +52,7 @@ function bankParts(ports: RecoveryPorts): IntentsParts<CommandOutcome> {
         ),
       ),
     lookUpOnly: () => {
-      const message = 'must be one that the store knows: no lookup exists for commands';
+      const message = 'must be in the store: no lookup exists for commands';
       throw new InvalidRequestError([{ path: 'key', message }], {
         call: 'intents.reconcile',
         operation: 'intents.reconcile',

@@ -108,7 +108,7 @@ function compared(
 /** The dealer id may be left out: a bid can carry one. */
 function dealer(expected: string | undefined, found: string | null | undefined): Finding[] {
   if (expected !== undefined) {
-    const nextStep = 'Set dealerId to what the service says, or every bid is refused.';
+    const nextStep = 'Set dealerId to the value of the service, or every bid is refused.';
     return compared('dealer_id', expected, found, 'problem', nextStep);
   }
   if (found === null || found === undefined) return [];
@@ -140,7 +140,7 @@ function unmeasured(cached: string): Finding {
     what: 'clock',
     expected: 'within 300 s of server time',
     found: `a reply from a cache (${cached})`,
-    nextStep: 'Have the caches between this machine and the service pass every request on.',
+    nextStep: 'Configure the caches between this machine and the service to pass every request on.',
   };
 }
 

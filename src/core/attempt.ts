@@ -325,5 +325,5 @@ export function classify(of: ClassifiedCall, end: AttemptEnd): AttemptResult {
 const stopReasons: Readonly<Partial<Record<StopKind, string>>> = {
   aborted: 'aborted',
   closed: 'the client was closed',
-  too_late: 'the time until which it may be sent has passed',
+  too_late: 'the latest time to send it has passed',
 };

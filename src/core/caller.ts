@@ -102,7 +102,7 @@ function optionIssues(options: MutationOptions, { effect }: Route, known: readon
 
 function notHere(key: string, effect: Route['effect'], known: readonly string[]): string {
   if (effect === 'bid' && (key === 'extraBody' || key === 'extraQuery')) {
-    return 'is refused on bids: a bid is exactly what the API describes';
+    return 'cannot be used on bids: a bid has exactly the documented fields';
   }
   return unknownName(key, known, 'option');
 }

@@ -73,7 +73,7 @@ function* credentialChecks(credentials: Patient['credentials']): Generator<Check
     const shown = name === 'signingSecret' ? `${value.length} characters` : JSON.stringify(value);
     if (value === '') yield fail(name, 'is empty', `Set ${name} as the bank gave it.`);
     else if (/^(["']).*\1$/s.test(value))
-      yield fail(name, `stands in quotes (${shown})`, 'Remove the quotes: they are taken as part of it.');
+      yield fail(name, `is in quotes (${shown})`, 'Remove the quotes: they are taken as part of it.');
     else if (value !== value.trim())
       yield fail(
         name,
@@ -103,7 +103,7 @@ function* addressChecks(url: URL | undefined, baseUrl: string): Generator<Check>
   else if (times === 0) yield fail('prefix', url.pathname, 'The base URL ends in /api/v1: add it.');
   else yield pass('prefix', url.pathname);
   if (url.protocol === 'http:' && isIP(url.hostname) === 0 && url.hostname !== 'localhost')
-    yield fail('https', url.origin, 'Use https: anybody on the way could read and change bids.');
+    yield fail('https', url.origin, 'Use https: anyone on the network could read and change bids.');
 }
 
 async function nameCheck({ hostname }: URL): Promise<Check> {
@@ -135,7 +135,9 @@ function certificateCheck({ hostname, port }: URL): Promise<Check> {
       resolve(check);
     };
     socket.once('timeout', () =>
-      end(fail('certificate', 'no answer within 10 s', 'Check firewalls between here and the service.')),
+      end(
+        fail('certificate', 'no answer within 10 s', 'Check firewalls between this machine and the service.'),
+      ),
     );
     socket.once('error', (error) =>
       end(
@@ -203,7 +205,7 @@ async function* serviceChecks({ makeClient }: Patient): AsyncGenerator<Check, vo
   } finally {
     await client.close();
   }
-  const unseen = 'shows with the first command only';
+  const unseen = 'only a command can show it';
   yield { check: 'Idempotency-Key', status: 'skip', found: unseen, nextStep: '' };
   yield { check: 'upload size', status: 'skip', found: unseen, nextStep: '' };
 }
@@ -282,11 +284,11 @@ function stepAfter(error: VehicleAuctionError, offset: Offset): string {
   if (codes.includes('INVALID_SIGNATURE'))
     return `${error.nextStep} The usual causes, in order: a secret of another key or environment; a proxy that changes the path, the query or signed headers; a base URL with another prefix than the service signs. "vehicle-auction-sdk explain FILE" finds the mistake in a request as it arrived.`;
   if (codes.includes('API_CLIENT_NOT_ACTIVE') || codes.includes('KEY_REVOKED'))
-    return `${error.nextStep} If the bank finds them in order, a proxy removes X-Client-ID or X-Key-ID.`;
+    return `${error.nextStep} If the bank finds them correct, a proxy removes X-Client-ID or X-Key-ID.`;
   if (error instanceof NotFoundError) return 'Check the host and the path of the base URL.';
   return error.nextStep;
 }
 
 function changedOnTheWay(header: string): string {
-  return `It left this machine in order, so a proxy or gateway removes or changes ${header}: ask your network team or the bank.`;
+  return `It was correct when it left this machine, so a proxy or gateway removes or changes ${header}: ask your network team or the bank.`;
 }

@@ -56,7 +56,7 @@ export function filePathOf(url: unknown, { origin, prefix }: ServiceAddress): Se
   const other = knownWithoutFile(path);
   if (other !== undefined) {
     throw invalidUrl(
-      `must be that of a file, from images, documents or download_url: this one is of ${other}, which answers none`,
+      `must be the URL of a file, from images, documents or download_url: this one belongs to ${other}, which answers none`,
     );
   }
   return { path, query: query === undefined ? {} : queryOf(query) };

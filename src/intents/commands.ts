@@ -97,7 +97,7 @@ function conclusionOf({
   const unknown = { status: 'unknown', reason: 'in_doubt' } as const;
   switch (state) {
     case 'done': {
-      const nextStep = 'Go on with the record as it is now.';
+      const nextStep = 'Continue with the current record.';
       return { status: state, what: 'The service carried this command out.', nextStep };
     }
     case 'refused': {

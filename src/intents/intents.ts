@@ -267,11 +267,7 @@ export class Intents<Outcome extends OutcomeInWords> {
       const { home, intent } = found;
       const after = await home.#ledger.change(intent.key, ({ status }) => {
         if (!isOpen(status.state)) {
-          throw invalidInput(
-            'key',
-            `must be that of an unresolved intent; this one is ${status.state}`,
-            call,
-          );
+          throw invalidInput('key', `must belong to an unresolved intent; this one is ${status.state}`, call);
         }
         return { events: [{ type: 'abandoned', at: this.#ledger.now(), why }] };
       });

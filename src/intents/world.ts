@@ -54,14 +54,14 @@ export function contradictions(settings: WorldSettings, profile: Profile): reado
     found.push({
       option: 'partnerType',
       problem: `is ${partnerType}, and the service says ${firstWords(String(profile.partner_type))}`,
-      nextStep: 'Set partnerType to what the service says, or every bid is rejected.',
+      nextStep: 'Set partnerType to the value of the service, or every bid is rejected.',
     });
   }
   if (isOther(dealerId, profile.dealer_id)) {
     found.push({
       option: 'dealerId',
       problem: `is ${dealerId}, and the service says ${firstWords(String(profile.dealer_id))}`,
-      nextStep: 'Set dealerId to what the service says, or every bid is rejected.',
+      nextStep: 'Set dealerId to the value of the service, or every bid is rejected.',
     });
   }
   return found;
@@ -115,7 +115,8 @@ export class World {
     const other: Contradiction = {
       option: 'credentials.clientId',
       problem: `is ${clientId}, and the service says ${client_id}`,
-      nextStep: 'Check what stands between this machine and the service: it answers for other credentials.',
+      nextStep:
+        'Check the caches and proxies between this machine and the service: the reply is for other credentials.',
     };
     this.#contradiction = client_id === clientId ? contradictions(this.#settings, profile)[0] : other;
     this.#askAt =

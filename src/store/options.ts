@@ -24,11 +24,11 @@ export function chooseStore(given: Store | undefined, environment: string): Chos
     const example = 'sqliteStore("./auction.db")';
     return {
       store,
-      refusal: `is required to write in production, such as ${example}: what is sent must be on record`,
+      refusal: `is required to write in production, such as ${example}: bids and commands must be recorded before they are sent`,
     };
   }
   if (given.durable || environment === 'sandbox') return { store: given };
-  const warning = 'The store is in memory: a crash loses what is known of bids and commands';
+  const warning = 'The store is in memory: a crash loses the records of bids and commands';
   return { store: given, warning };
 }
 

@@ -103,7 +103,7 @@ it('finds nothing in a sound set-up', async () => {
 it('skips what shows with a command only, and sends no command', async () => {
   const before = sandbox.attempts().length;
   const { checks } = await examined();
-  const found = 'shows with the first command only';
+  const found = 'only a command can show it';
   for (const check of ['Idempotency-Key', 'upload size'])
     expect(checks).toContainEqual({ check, status: 'skip', found, nextStep: '' });
   expect(

@@ -82,7 +82,7 @@ describe('a bid whose connection takes long', () => {
       expect(await placing).toMatchObject({
         status: 'not_sent',
         attempts: 1,
-        what: expect.stringContaining('the time until which it may be sent has passed'),
+        what: expect.stringContaining('the latest time to send it has passed'),
       });
       expect(clock.monotonic()).toBe(IN_TIME_MS);
       open();

@@ -127,7 +127,9 @@ describe('only URLs of the configured service are ever signed for', () => {
   ])('what is known to be %s and no file is refused: %s', async (id, path) => {
     const { client, transport } = dealer([]);
     const error = await rejection(download(client, `https://bank.example/api/v1${path}`));
-    expect(error).toMatchObject({ issues: [{ message: expect.stringContaining(`this one is of ${id}`) }] });
+    expect(error).toMatchObject({
+      issues: [{ message: expect.stringContaining(`this one belongs to ${id}`) }],
+    });
     expect(transport.sent).toEqual([]);
   });
 

@@ -82,7 +82,7 @@ it('learn refuses the file of another deployment before it asks anything else', 
 });
 
 it.each([
-  [['--allow-writes'], {}, 2, 'Add --yes to go on'],
+  [['--allow-writes'], {}, 2, 'Add --yes to continue'],
   [
     ['--allow-writes', '--yes'],
     { VEHICLE_AUCTION_ENVIRONMENT: 'production' },

@@ -97,15 +97,15 @@ const wrongStatements: Readonly<Record<string, Readonly<Record<string, readonly 
     'exposure: leaves out': [
       ['a lot is judged by its first close', 'ORDER BY closes_at DESC', 'ORDER BY closes_at'],
     ],
-    'prune: deletes what settled before both': [
+    'prune: deletes intents that settled before both': [
       ['retention believes server time alone', /settled_local_ms < (\$\d+)/, '$1 = $1'],
       ['retention believes the local clock alone', /settled_server_ms < (\$\d+)/, '$1 = $1'],
     ],
-    'prune: what settled without server time': [
+    'prune: intents that settled without server time': [
       ['what settled without server time is old', /SET (settled_server_ms) = (\$\d+)/, 'SET $1 = 0 * $2'],
       ['what settled without server time is kept for ever', 'settled_server_ms IS NULL', '1 = 0'],
     ],
-    'prune: what settled while': [
+    'prune: intents that settled while': [
       ['the local clock is believed although it was ahead', /settled_local_ms > (\$\d+)/, '$1 <> $1'],
     ],
     'prune: never touches': [['what is provisional is deleted', 'unresolved = 0', 'open = 0']],
@@ -122,7 +122,7 @@ const wrongStatements: Readonly<Record<string, Readonly<Record<string, readonly 
     'evidence:': [
       ['the last claim wins', 'DO NOTHING', '(account, kind, value) DO UPDATE SET key = excluded.key'],
     ],
-    'prune: the evidence': [
+    'prune: deletes the evidence': [
       ['the evidence of deleted rows stays', /(^DELETE.*) WHERE/, '$1 WHERE 1 = 0 AND'],
     ],
   },
@@ -153,12 +153,10 @@ const wrongStatements: Readonly<Record<string, Readonly<Record<string, readonly 
       ['two events may have one fact', /UNIQUE (INDEX.*_fact)/, '$1'],
     ],
     'webhookEvents: progress': [['progress ignores the version', / AND version = (\$\d+)/, ' AND $1 = $1']],
-    'webhookEvents: what is pending and due': [
+    'webhookEvents: pending events that are due': [
       ['what is not due yet is listed as due', /due_ms <= (\$\d+)/, '$1 = $1'],
     ],
-    'webhookEvents: what a clock that was ahead': [
-      ['what is due late stays due late', /due_ms > (\$\d+)/, '$1 <> $1'],
-    ],
+    'webhookEvents: only due times': [['what is due late stays due late', /due_ms > (\$\d+)/, '$1 <> $1']],
     'webhookEvents: owners': [
       ['a sign of one receiver counts for all', /owner = (\$\d+) AND state/, '$1 = $1 AND state'],
     ],
@@ -182,7 +180,7 @@ const wrongStatements: Readonly<Record<string, Readonly<Record<string, readonly 
       ['a cursor is saved over any version', / AND version = (\$\d+)/, ' AND $1 = $1'],
       ['a follower that left stays the owner', /owner = (\$\d+),/, 'owner = COALESCE($1, owner),'],
     ],
-    'cursors: only the owner': [
+    'cursors: only a heartbeat': [
       ['a sign of anyone counts for the owner', /AND owner = (\$\d+)/, 'AND $1 = $1'],
     ],
   },
@@ -239,7 +237,7 @@ const wrongWork: readonly Broken[] = [
       };
     },
   },
-  ...['race: what one transaction reads', 'race: nothing is sent after a halt'].map((foundBy) => ({
+  ...['race: no transaction changes', 'race: nothing is sent after a halt'].map((foundBy) => ({
     mistake: 'each statement is a separate transaction',
     foundBy,
     store: splitUp,

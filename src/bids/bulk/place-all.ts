@@ -347,7 +347,7 @@ const byClosing: BatchStop = { reason: 'closed', what: 'The client was closed.' 
 
 export function byInvalidRows(readsAhead: boolean): BatchStop {
   const extent = readsAhead ? 'nothing was sent' : 'nothing more was sent';
-  return { reason: 'invalid_rows', what: `A row of the batch is wrong, so ${extent}.` };
+  return { reason: 'invalid_rows', what: `A row of the batch is invalid, so ${extent}.` };
 }
 
 export function bySource(error: unknown): BatchStop {
@@ -357,7 +357,7 @@ export function bySource(error: unknown): BatchStop {
 /** The stop that an error of one row causes for the batch; undefined if it concerns that row alone. */
 export function stopByError(error: unknown): BatchStop | undefined {
   if (error instanceof StoreError) {
-    return { reason: 'store', what: `The store failed, and what can't be recorded is not sent.`, error };
+    return { reason: 'store', what: `The store failed. Bids that can't be recorded are not sent.`, error };
   }
   if (error instanceof AbortedError && error.outcome === 'not_sent') {
     return { ...byClosing, error };

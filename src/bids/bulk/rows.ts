@@ -235,7 +235,7 @@ export class RowChecker<R extends BidRow> {
 
   #repeated({ rowId, position, line }: RowFacts<R>): InputIssue[] {
     const before = this.#ids.get(rowId);
-    if (before !== undefined) return [{ path: 'rowId', message: `is also that of ${before}` }];
+    if (before !== undefined) return [{ path: 'rowId', message: `is already used by ${before}` }];
     this.#ids.set(rowId, line === undefined ? `row ${position}` : `line ${line}`);
     const [oldest] = this.#ids.keys();
     if (this.#ids.size > this.#remembered && oldest !== undefined) this.#ids.delete(oldest);

@@ -129,7 +129,7 @@ export async function confirmed(
 ): Promise<void> {
   out.say(what);
   if (yes === true) return;
-  if (ask === undefined) throw new UsageError('Nobody can answer here. Add --yes to go on.');
+  if (ask === undefined) throw new UsageError('There is no terminal to confirm on. Add --yes to continue.');
   if (!/^y(es)?$/i.test((await ask('Go on? [y/N] ')).trim())) throw new Exit(exits.stopped);
 }
 

@@ -41,7 +41,7 @@ export function addBids(program: Command, terminal: Terminal): void {
       .argument('<amount>', 'in INR, such as 465000')
       .option('--buyer <reference>', 'the buyer, for platforms and aggregators')
       .option('--key <uuid>', 'idempotency key, to repeat an earlier bid')
-      .option('--place-by <time>', 'the latest time at which it may leave, ISO 8601')
+      .option('--place-by <time>', 'latest time to send it, ISO 8601')
       .description('Place one bid.'),
     'bid lot_4f1c9a 465000 --buyer buyer-9 --store auction.db',
   ).action((lot: string, amount: string, flags: BidFlags) =>
@@ -77,8 +77,8 @@ export function addBids(program: Command, terminal: Terminal): void {
       .command('place')
       .argument('<file>', 'CSV with row_id, lot_id, amount, bidder_reference')
       .requiredOption('--batch-id <id>', 'name of the batch; the same name and rows are the same bids')
-      .option('--plan', 'say when the bids would leave, and send nothing')
-      .option('--dry-run', 'say what would become of each row, and send nothing')
+      .option('--plan', 'show when the bids would be sent, and send nothing')
+      .option('--dry-run', 'show the expected result of each row, and send nothing')
       .option('--results <file>', 'write a result file (CSV)')
       .description('Place every bid of a file, each once. Run it again after an interruption.'),
     'bids place bids.csv --batch-id 2026-11-26-evening --plan\nbids place bids.csv --batch-id 2026-11-26-evening --results results.csv',

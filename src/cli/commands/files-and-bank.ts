@@ -43,7 +43,7 @@ export function addFiles(program: Command, terminal: Terminal): void {
     documents
       .command('upload')
       .argument('<file>')
-      .requiredOption('--sale <id>', 'sale that it is about')
+      .requiredOption('--sale <id>', 'sale of the document')
       .requiredOption('--purpose <purpose>', 'such as payment_evidence')
       .description('Upload a document, and wait for its scan.'),
     'documents upload slip.pdf --sale sal_1 --purpose payment_evidence',
@@ -79,8 +79,8 @@ export function addBank(program: Command, terminal: Terminal): void {
       .command('approve')
       .argument('<policy>', 'module whose default export is the policy; it may also export isPending')
       .option('--dry-run', 'ask the policy, and send nothing')
-      .option('--max-count <count>', 'decide at most so many')
-      .option('--max-amount <inr>', 'approve at most so much in all')
+      .option('--max-count <count>', 'maximum number of decisions')
+      .option('--max-amount <inr>', 'maximum total amount of approvals')
       .description('Decide all pending sales by a policy.'),
     'approve policy.mjs --dry-run\napprove policy.mjs --max-count 50 --max-amount 50000000',
   ).action((path: string, flags: ApproveFlags) =>

@@ -19,8 +19,8 @@ export function addOnDuty(program: Command, terminal: Terminal): void {
   connected(
     intents
       .command('list')
-      .description('List what is unresolved.')
-      .option('--all', 'list what is settled, too'),
+      .description('List unresolved bids and commands.')
+      .option('--all', 'list settled ones, too'),
     'intents list --store auction.db\nintents list --all --json',
   ).action((flags: ConnectionFlags & { readonly all?: boolean }) =>
     withSession(flags, terminal, async ({ client, out, needStore }) => {
@@ -43,7 +43,7 @@ export function addOnDuty(program: Command, terminal: Terminal): void {
       .command('explain')
       .alias('show')
       .argument('<key>')
-      .description('Show what happened to one, and what to do.'),
+      .description('Explain one: its history and the next step.'),
     'intents explain 3f0e6d52-9a41-4d0c-8a0e-5a3b1c2d4e5f',
   ).action((key: string, flags: ConnectionFlags) =>
     withSession(flags, terminal, async ({ client, out, needStore }) => {
@@ -75,14 +75,14 @@ export function addOnDuty(program: Command, terminal: Terminal): void {
     intents
       .command('abandon')
       .argument('<key>')
-      .requiredOption('--reason <text>', 'why; it stays on record')
-      .description('Give one up that nothing settles: its outcome stays unknown, and its lot is free again.'),
+      .requiredOption('--reason <text>', 'reason; it stays on record')
+      .description('Abandon one that nothing settles: its outcome stays unknown, and its lot is free again.'),
     'intents abandon 3f0e6d52-9a41-4d0c-8a0e-5a3b1c2d4e5f --reason "the bank confirmed by phone that it has no bid"',
   ).action((key: string, flags: ConnectionFlags & { readonly reason: string }) =>
     withSession(flags, terminal, async (session) => {
       session.needStore();
       const what = await inWords(key, session);
-      await session.confirm(`${what}\nAbandoning it means that a later bid can be a second one.`);
+      await session.confirm(`${what}\nIf you abandon it, a later bid may be a second one.`);
       await session.client.intents.abandon(key, flags.reason);
       session.out.say('Abandoned.');
     }),
@@ -91,9 +91,9 @@ export function addOnDuty(program: Command, terminal: Terminal): void {
   changing(
     program
       .command('recover')
-      .description('Settle everything that is unresolved, by looking it up.')
-      .option('--within <seconds>', 'end after so long, and say what is left')
-      .option('--resend', 'send commands in doubt again with the same bytes, where that is safe')
+      .description('Look up and settle all unresolved bids and commands.')
+      .option('--within <seconds>', 'time limit; the rest is listed')
+      .option('--resend', 'resend commands in doubt with the same bytes, if that is safe')
       .option(
         '--restored',
         'the store was restored from a backup: none of its bids and commands is sent again',
@@ -110,7 +110,9 @@ export function addOnDuty(program: Command, terminal: Terminal): void {
       withSession(flags, terminal, async (session) => {
         session.needStore();
         if (flags.restored)
-          await session.confirm('Everything that is open in this store counts as possibly sent from now on.');
+          await session.confirm(
+            'All open bids and commands of this store count as possibly sent from now on.',
+          );
         const within = ifGiven(flags.within, (text) => secondsOf('--within', text) * 1_000);
         const { resend, restored } = flags;
         const { client, signal } = session;
@@ -128,7 +130,7 @@ export function addOnDuty(program: Command, terminal: Terminal): void {
     withSession(flags, terminal, async (session) => {
       session.needStore();
       await session.confirm(
-        'No further bid leaves any process on this store until "resume". Bids on the wire go on.',
+        'No process on this store sends further bids until "resume". Bids on the wire continue.',
       );
       await session.partner().bids.halt(reason);
       session.out.say('Halted. "resume" allows bids again.');
@@ -139,7 +141,9 @@ export function addOnDuty(program: Command, terminal: Terminal): void {
     (flags: ConnectionFlags) =>
       withSession(flags, terminal, async (session) => {
         session.needStore();
-        await session.confirm('Bids may leave again. Those that were held back are not sent by themselves.');
+        await session.confirm(
+          'Bids are allowed again. Those that were held back are not sent automatically.',
+        );
         await session.partner().bids.resume();
         session.out.say('Resumed.');
       }),
@@ -161,7 +165,7 @@ export function addOnDuty(program: Command, terminal: Terminal): void {
   connected(
     program
       .command('whoami')
-      .description('Show the identity of the credentials, and what contradicts the settings.'),
+      .description('Show the identity of the credentials, and contradictions with the settings.'),
     'whoami --env .env.sandbox\nwhoami --profile first-bank --json',
   ).action((flags: ConnectionFlags) =>
     withSession(flags, terminal, async ({ client, out }) => {

@@ -63,7 +63,7 @@ export function addReads(program: Command, terminal: Terminal): void {
     const command = program
       .command(name)
       .description(does)
-      .option('--limit <count>', 'print at most so many');
+      .option('--limit <count>', 'maximum number of items to print');
     connected(command, `${name}\n${name} --limit 10 --json`).action(
       (flags: ConnectionFlags & { readonly limit?: string }) =>
         withSession(flags, terminal, async (session) => {

@@ -51,7 +51,9 @@ export function addStore(program: Command, terminal: Terminal): void {
     all
       .command('restore')
       .argument('<backup>', 'file of "store backup"')
-      .description('Replace the store by a backup, and declare that: nothing open in it is sent again.'),
+      .description(
+        'Replace the store by a backup and declare it: open bids and commands are never sent again.',
+      ),
     'store restore auction-2026-11-26.db --store auction.db --profile first-bank',
   ).action((backup: string, flags: ConnectionFlags) => restore(backup, flags, terminal));
 }
@@ -76,8 +78,8 @@ async function restore(backup: string, flags: ConnectionFlags, terminal: Termina
   const out = new Output(terminal, flags.json === true);
   const steps = [
     `${place} is replaced by ${backup}: ${counted.join(', ') || 'no records'}.`,
-    ...(existsSync(place) ? [`The file before is kept as ${kept}.`] : []),
-    'What is open in it counts as possibly sent: it is looked up, and never sent again.',
+    ...(existsSync(place) ? [`The previous file is kept as ${kept}.`] : []),
+    'Its open bids and commands count as possibly sent: they are looked up, and never sent again.',
     'Stop every process that uses this store first.',
   ];
   await confirmed(steps.join('\n'), out, flags, terminal);

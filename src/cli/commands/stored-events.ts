@@ -59,7 +59,7 @@ export function addStoredEvents(webhook: Command, terminal: Terminal): void {
       webhook
         .command('retry')
         .argument('<event>', 'event id')
-        .description('Have an event that failed permanently handled again, from attempt 1.'),
+        .description('Retry an event that failed permanently, from attempt 1.'),
     ),
     'webhook retry evt_1 --store auction.db',
   ).action((id: string, flags: EventFlags) =>
@@ -76,7 +76,7 @@ export function addStoredEvents(webhook: Command, terminal: Terminal): void {
       webhook
         .command('dismiss')
         .argument('<event>', 'event id')
-        .requiredOption('--reason <text>', 'why; it stays on record')
+        .requiredOption('--reason <text>', 'reason; it stays on record')
         .description('Mark an event that failed permanently or is malformed as handled by you.'),
     ),
     'webhook dismiss sha256:9f86d081 --reason "the bank sent it again as evt_7"',

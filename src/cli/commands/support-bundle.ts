@@ -14,7 +14,7 @@ export function addSupportBundle(program: Command, terminal: Terminal): void {
     program
       .command('support-bundle')
       .argument('<file>', 'file to write; it must not exist')
-      .description('Write versions, settings, the doctor and what is unresolved to a file, without secrets.')
+      .description('Write versions, settings, the doctor and unresolved intents to a file, without secrets.')
       .option('--recording <file>', 'entries of a flight recorder, as its save() writes them'),
     'support-bundle incident.json --profile first-bank\nsupport-bundle incident.json --recording flight.jsonl',
   ).action(async (file: string, flags: ConnectionFlags & { recording?: string }) => {
@@ -32,7 +32,7 @@ export function addSupportBundle(program: Command, terminal: Terminal): void {
       const json = JSON.stringify({ ...facts, metrics, unresolved, recording }, null, 2);
       const text = `${withoutText(json, Object(settings.options.credentials).signingSecret)}\n`;
       terminal.out(text);
-      await confirm(`This is written to ${file}. It has lots and amounts, and no secret or buyer.`);
+      await confirm(`This is written to ${file}. It contains lots and amounts, but no secret or buyer.`);
       await written(file, text);
       out.say(`Written: ${file}.`);
     };
@@ -42,9 +42,9 @@ export function addSupportBundle(program: Command, terminal: Terminal): void {
     .command('replay')
     .argument('<bundle>', 'support bundle with a recording, or the file of a flight recorder')
     .description(
-      'Play recorded calls again, without network, and write a failing test of those that end alike.',
+      'Play recorded calls again, without network, and write a failing test for each that ends in the same way.',
     )
-    .option('--only <name>', 'a method or an idempotency key (default: what did not succeed)')
+    .option('--only <name>', 'a method or an idempotency key (default: all that did not succeed)')
     .option('--test <file>', 'test file to write; it must not exist', 'incident.test.ts')
     .option('--json', 'print one line of JSON for each item')
     .addHelpText('after', '\nExample:\n  $ vehicle-auction-sdk replay incident.json --only bids.place')

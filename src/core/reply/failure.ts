@@ -168,7 +168,7 @@ export function stopFailure(
     return new AbortedError({ ...details, reason: kind });
   }
   if (kind === 'too_late') {
-    const what = `The time until which it may be sent passed${waiting}.`;
+    const what = `The latest time to send it passed${waiting}.`;
     const details = worded(context, what, 'Call again with a later time if you still want it.');
     return new TimeoutError({ ...details, reason: kind });
   }
@@ -261,7 +261,7 @@ function errorReplyFailure(
     // A bid in doubt is never decided again, whatever its code is called.
     const isBidInDoubt = context.operation === 'bids.submit' && context.outcome === 'unknown';
     if (isVersionConflict && !isBidInDoubt)
-      return 'Read the record again and decide again on what it says now.';
+      return 'Read the record again, then decide again on its current state.';
     if (result.timestampLost === true) return afterUnknown(context, TIMESTAMP_LOST);
     const signatureStep = error.codes.includes('INVALID_SIGNATURE') ? signatureMistake(failed) : undefined;
     if (signatureStep !== undefined) return afterUnknown(context, signatureStep);
@@ -350,7 +350,7 @@ function stepForStatus(status: number, error: ErrorReply, { route, mutates }: Fa
     }
     return mutates || route?.includes('{')
       ? 'Check the ids, and that these credentials may see the records.'
-      : 'Nothing answers at this address: check the base URL, including what precedes /api/v1, and whether this deployment has the operation.';
+      : 'Nothing answers at this address: check the base URL, including the path before /api/v1, and whether this deployment has the operation.';
   }
   if (status >= 500) return 'Call again later; give the request id to the bank if it lasts.';
   return step ?? 'Read the code and the message, then correct the call.';

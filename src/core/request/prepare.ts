@@ -137,7 +137,7 @@ function buyerIssues(
   const path = 'bidder_reference';
   const isDirect = partnerType === undefined || partnerType === 'direct_dealer';
   if (effect !== 'bid') {
-    const message = 'must be left out: only platforms and aggregators ask for a buyer';
+    const message = 'must be left out: only platforms and aggregators can ask for a buyer';
     return isDirect && Reflect.get(query, path) !== undefined ? [{ path, message }] : [];
   }
   const isNamed = Reflect.get(body, path) !== undefined;
@@ -212,7 +212,7 @@ function jsonProblem(value: unknown, depth = 0): InputIssue | undefined {
   if (typeof value !== 'object') return { path: '', message: `must be JSON, which has no ${typeof value}` };
   if (depth === MAX_DEPTH) return { path: '', message: `must not be nested deeper than ${MAX_DEPTH} levels` };
   if (isFileContent(value)) {
-    return { path: '', message: 'must be JSON; the content of a file is taken by fields of base64 only' };
+    return { path: '', message: 'must be JSON; only base64 fields accept the content of a file' };
   }
   if (!Array.isArray(value) && (!isFields(value) || 'toJSON' in value)) {
     return { path: '', message: 'must be JSON: a plain object, an array, or a simple value' };
@@ -258,9 +258,9 @@ function extrasOf(
 function nameProblem(name: string, known: readonly string[]): InputIssue | undefined {
   if (name === '' || name === '__proto__') return { path: '', message: 'must have a name' };
   if (reserved.includes(name))
-    return { path: '', message: 'is never an extra: it decides what the call does' };
+    return { path: '', message: 'cannot be an extra: it decides what the call does' };
   if (!known.includes(name)) return undefined;
-  return { path: '', message: 'is a known field; give it among the others' };
+  return { path: '', message: 'is a known field; pass it with the others' };
 }
 
 function scalarProblem(value: unknown): InputIssue | undefined {
@@ -322,7 +322,7 @@ const PLAIN_PATH = /^(\/[\w-]+)+(\?[\w=&-]*)?$/;
 function assertUnchanged(origin: string, wirePath: string, route: Route): void {
   const url = new URL(origin + wirePath);
   if (url.origin === origin && url.pathname + url.search === wirePath) return;
-  const message = 'must reach the service unchanged, which these ids would not';
+  const message = 'must reach the service unchanged; these ids would be changed on the way';
   throw new InvalidRequestError([{ path: 'path', message }], contextOf(route));
 }
 

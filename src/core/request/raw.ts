@@ -118,7 +118,7 @@ function requestIssues(request: RawRequest): InputIssue[] {
   else if (method !== 'GET' && knownFor('POST', path)[0]?.effect === 'bid') {
     issues.push({
       path: 'path',
-      message: 'is that of a bid: call bids.submit, which keeps a bid from doubling',
+      message: 'is the path of a bid: call bids.submit, which prevents duplicates',
     });
   }
   return issues;
@@ -126,7 +126,7 @@ function requestIssues(request: RawRequest): InputIssue[] {
 
 function pathProblem(path: unknown): string | undefined {
   if (typeof path !== 'string' || !path.startsWith('/')) return 'must begin with "/", such as /audit-events';
-  if (`${path}/`.startsWith(`${API_PREFIX}/`)) return `must be what follows ${API_PREFIX}`;
+  if (`${path}/`.startsWith(`${API_PREFIX}/`)) return `must be the part after ${API_PREFIX}`;
   if (path.includes('?')) return 'must hold no query; give that as `query`';
   const unfilled = /\{[^/]*\}/.exec(path);
   if (unfilled !== null) return `must have an id in place of ${unfilled[0]}`;

@@ -82,7 +82,7 @@ function checkDispatcher(dispatcher: RequestDispatcher): void {
   }
   if (!isOlder(dispatcher)) return;
   const problem =
-    'is of undici 6 or earlier, which reports replies in another way: take it from undici 7 or later, as this package does';
+    'is of undici 6 or earlier, which reports replies differently; use undici 7 or later, as this package does';
   throw new ConfigurationError('dispatcher', problem);
 }
 

@@ -45,7 +45,7 @@ export const events: Cases = {
     const found = [stored?.state, stored?.attempts, stored?.owner, stored?.error, stored?.version];
     expectSame('what is read', found, ['failed_permanently', 2, undefined, undefined, 3]);
   },
-  'webhookEvents: what is pending and due comes in the order of arrival': async (opened) => {
+  'webhookEvents: pending events that are due come in the order of arrival': async (opened) => {
     await opened.do(async ({ webhookEvents }) => {
       for (const id of ['z', 'late', 'a', 'failed_permanently']) await webhookEvents.insert(event(id));
       await webhookEvents.insert(event('odd', { state: 'malformed' }));
@@ -64,9 +64,7 @@ export const events: Cases = {
     const dead = await opened.do((tx) => tx.webhookEvents.list({ state: 'failed_permanently', limit: 10 }));
     expectSame('by state', idsOf(dead), ['failed_permanently']);
   },
-  'webhookEvents: what a clock that was ahead made due late is due sooner, and nothing else': async (
-    opened,
-  ) => {
+  'webhookEvents: only due times that a clock set too late are moved forward': async (opened) => {
     await opened.do(async ({ webhookEvents }) => {
       for (const id of ['soon', 'far', 'over']) await webhookEvents.insert(event(id));
       await webhookEvents.update('soon', 1, { ...pending, dueAt: 2_000 });
@@ -82,7 +80,7 @@ export const events: Cases = {
       ['over', 9_000, 2, undefined],
     ]);
   },
-  'webhookEvents: owners, their silence, and versions are told for each resource': async (
+  'webhookEvents: owners, their silence, and versions are reported for each resource': async (
     opened,
     setting,
   ) => {
@@ -118,7 +116,7 @@ export const events: Cases = {
     const all = await opened.do((tx) => listOf(tx.webhookEvents));
     expectSame('all of them', idsOf(all), ['one', 'two', 'three', 'young']);
     const whole = all.filter(({ body }) => body !== '');
-    expectSame('what still has a body', idsOf(whole), ['three', 'young']);
+    expectSame('events with a body', idsOf(whole), ['three', 'young']);
   },
   'webhookEvents: old handled events are pruned whole, and no others': async (opened) => {
     await opened.do(async ({ webhookEvents }) => {
@@ -204,7 +202,7 @@ export const events: Cases = {
     expectSame('without value and owner', await save(2), true);
     expectSame('what is read then', await read(), { version: 3 });
   },
-  'cursors: only the owner of a cursor ends its silence': async (opened, setting) => {
+  'cursors: only a heartbeat of the owner ends the silence of a cursor': async (opened, setting) => {
     await opened.do((tx) => tx.cursors.save('inbox', 0, { value: 'one', owner: 'host/1#1' }));
     await setting.pass(setting.silenceMs);
     const silent = async () => {
@@ -212,8 +210,8 @@ export const events: Cases = {
       return [ownerSilence >= setting.silenceMs, version];
     };
     await opened.do((tx) => tx.cursors.touchOwner('host/2#1'));
-    expectSame('after a sign of another', await silent(), [true, 1]);
+    expectSame('after a heartbeat of another owner', await silent(), [true, 1]);
     await opened.do((tx) => tx.cursors.touchOwner('host/1#1'));
-    expectSame('after its own signal', await silent(), [false, 1]);
+    expectSame('after its own heartbeat', await silent(), [false, 1]);
   },
 };

@@ -116,7 +116,7 @@ export const intents: Cases = {
       expectSame('the row', written(await opened.get('key-1')), next);
     }
   },
-  'touchOwner: the silence of an owner grows until it gives a sign': async (opened, setting) => {
+  'touchOwner: the silence of an owner grows until its next heartbeat': async (opened, setting) => {
     await opened.insert(
       row('mine', { owner: 'mine' }),
       row('also mine', { owner: 'mine' }),
@@ -131,7 +131,7 @@ export const intents: Cases = {
     await setting.pass(setting.silenceMs);
     expectSame('who is silent then', await silent(), ['mine', 'also mine', 'sent', 'theirs']);
     await opened.do((tx) => tx.intents.touchOwner('mine'));
-    expectSame('who is silent after a sign', await silent(), ['sent', 'theirs']);
+    expectSame('who is silent after a heartbeat', await silent(), ['sent', 'theirs']);
     await opened.save(row('theirs', { owner: 'mine' }));
     expectSame('who is silent after a save', await silent(), ['sent']);
     expectSame('the version of what was touched', (await opened.get('mine'))?.version, 1);
@@ -206,7 +206,7 @@ export const intents: Cases = {
     expectSame('the latest', (await latest('import 7'))?.key, 'a');
     expectSame('of none', await latest('import 9'), undefined);
   },
-  'openBidsElsewhere, otherAccounts: what other accounts hold for a buyer on a lot, and nothing of this one':
+  'openBidsElsewhere, otherAccounts: bids of other accounts for a buyer on a lot, and none of this one':
     async (opened) => {
       const held = (tx: StoreTransaction) => tx.intents.openBidsElsewhere('lot_1', 'D-204');
       expectSame('the other accounts at first', await opened.do((tx) => tx.intents.otherAccounts()), []);

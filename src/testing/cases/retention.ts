@@ -4,7 +4,7 @@ const done = { state: 'done' } as const;
 
 /** Cases about retention: what is deleted, what is shrunk, and what stays. */
 export const retention: Cases = {
-  'prune: deletes what settled before both moments, and never by one clock alone': async (opened) => {
+  'prune: deletes intents that settled before both times, and never by one clock alone': async (opened) => {
     await opened.settle(
       [row('old by both', done), { server: 99, local: 199 }],
       [row('old by server time', done), { server: 99, local: 200 }],
@@ -18,20 +18,22 @@ export const retention: Cases = {
     expectSame('how many in another account', await prune(opened, at(900), 'other'), 0);
     expectSame('how many later', await prune(opened, { server: 101, local: 201 }), 3);
   },
-  'prune: what settled without server time is kept until it is old by a later one': async (opened) => {
+  'prune: intents that settled without server time are kept until they are old by a later one': async (
+    opened,
+  ) => {
     await opened.settle([row('key-1', done), { server: undefined, local: 1 }]);
     await opened.do((tx) => tx.account.advanceServerTime(1_000));
     expectSame('how many at first', await prune(opened, at(900)), 0);
     expectSame('how many before that time is old', await prune(opened, at(1_000)), 0);
     expectSame('how many after', await prune(opened, at(1_001)), 1);
   },
-  'prune: what settled while the local clock was ahead counts from now': async (opened) => {
+  'prune: intents that settled while the local clock was ahead count from now': async (opened) => {
     await opened.settle([row('key-1', done), { server: 1, local: 90_000_000 }]);
     expectSame('how many at first', await prune(opened, { ...at(900), now: 1_000 }), 0);
     expectSame('how many before that is old', await prune(opened, { ...at(1_000), now: 1_100 }), 0);
     expectSame('how many after', await prune(opened, { ...at(1_001), now: 1_101 }), 1);
   },
-  'prune: never touches what is open or provisional': async (opened) => {
+  'prune: never touches open or provisional intents': async (opened) => {
     await opened.insert(row('ready'), row('sent', { state: 'sent' }), row('stuck', { state: 'stuck' }));
     await opened.settle(
       [row('provisional', { state: 'refused', provisional: true }), at(1)],
@@ -70,7 +72,7 @@ export const retention: Cases = {
     await opened.save({ ...once, state: 'abandoned' }, at(1));
     expectSame('how many once it was saved again', await prune(opened), 1);
   },
-  'prune: the evidence of what it deletes goes, all other stays': async (opened) => {
+  'prune: deletes the evidence of the deleted intents, and no other': async (opened) => {
     await opened.settle(
       [row('old', done), at(1)],
       [row('new', done), at(9_999)],

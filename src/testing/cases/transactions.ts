@@ -13,7 +13,7 @@ import {
 
 /** Cases about units of work: all or nothing, one after the other, and what a restart keeps. */
 export const transactions: Cases = {
-  'transaction: reads what it has written, and leaves nothing where it rejects': async (opened) => {
+  'transaction: reads what it has written, and leaves nothing if it rejects': async (opened) => {
     await opened.insert(row('kept', { content: 'before', owner: 'me' }));
     await opened.settle([row('old', { state: 'done' }), at(1)]);
     await opened.do((tx) => tx.account.advanceServerTime(10));
@@ -37,7 +37,7 @@ export const transactions: Cases = {
     expectSame('the rows, once it resolves', await opened.keys(), ['kept', 'added']);
     expectSame('their sequence', (await opened.get('added'))?.settledSequence, 2);
   },
-  'transaction: a failed insert fails it, even where the work goes on': async (opened) => {
+  'transaction: a failed insert fails it, even if the work continues': async (opened) => {
     await opened.insert(row('taken'));
     const goingOn = opened.do(async (tx) => {
       for (const key of ['before', 'taken', 'after'])
@@ -46,7 +46,7 @@ export const transactions: Cases = {
     await expectRejection('the transaction', goingOn);
     expectSame('the rows', await opened.keys(), ['taken']);
   },
-  'transaction: of many at once, those that reject leave the others alone': async (opened, setting) => {
+  'transaction: of many at once, those that reject do not affect the others': async (opened, setting) => {
     const answers = await setting.racing(opened, (store, n) =>
       store.do(async (tx) => {
         await tx.intents.insert(row(`key-${n}`), at(1));
@@ -60,37 +60,36 @@ export const transactions: Cases = {
     expectSame('what those that resolve return', values, keys);
     expectSame('the rows', [...(await opened.keys())].sort(), keys.sort());
   },
-  'commits: a unit that writes leaves its mark in place of the one before, and no other does': async (
-    opened,
-  ) => {
-    const mark = (token: number) => ({ owner: 'host/1#1', token });
-    const run = (token: number, work: (tx: StoreTransaction) => Promise<unknown>) =>
-      opened.do((tx) => {
-        tx.commits.markWith(mark(token));
-        return work(tx);
+  'commits: a unit that writes replaces the mark of the one before, and a unit that reads leaves none':
+    async (opened) => {
+      const mark = (token: number) => ({ owner: 'host/1#1', token });
+      const run = (token: number, work: (tx: StoreTransaction) => Promise<unknown>) =>
+        opened.do((tx) => {
+          tx.commits.markWith(mark(token));
+          return work(tx);
+        });
+      const left = () =>
+        opened.do(async ({ commits }) => {
+          const found = [];
+          for (const token of [1, 2, 3, 4]) if (await commits.has(mark(token))) found.push(token);
+          return found;
+        });
+      await run(1, (tx) => tx.account.setHalt('on purpose'));
+      expectSame('after one that writes', await left(), [1]);
+      await run(2, (tx) => tx.account.halt());
+      expectSame('after one that reads', await left(), [1]);
+      const failing = run(3, async (tx) => {
+        await tx.account.setHalt('again');
+        throw new Error('on purpose');
       });
-    const left = () =>
-      opened.do(async ({ commits }) => {
-        const found = [];
-        for (const token of [1, 2, 3, 4]) if (await commits.has(mark(token))) found.push(token);
-        return found;
-      });
-    await run(1, (tx) => tx.account.setHalt('on purpose'));
-    expectSame('after one that writes', await left(), [1]);
-    await run(2, (tx) => tx.account.halt());
-    expectSame('after one that reads', await left(), [1]);
-    const failing = run(3, async (tx) => {
-      await tx.account.setHalt('again');
-      throw new Error('on purpose');
-    });
-    await expectRejection('one that fails', failing);
-    expectSame('after it', await left(), [1]);
-    await run(4, (tx) => tx.audit.append({ about: 'a', phase: 'before', at: 1, content: '{}' }));
-    expectSame('after the next that writes', await left(), [4]);
-    const inOther = await opened.do((tx) => tx.commits.has(mark(4)), 'other');
-    expectSame('in another account', inOther, false);
-  },
-  'race: what one transaction reads and then saves, no other changes in between': async (opened, setting) => {
+      await expectRejection('one that fails', failing);
+      expectSame('after it', await left(), [1]);
+      await run(4, (tx) => tx.audit.append({ about: 'a', phase: 'before', at: 1, content: '{}' }));
+      expectSame('after the next that writes', await left(), [4]);
+      const inOther = await opened.do((tx) => tx.commits.has(mark(4)), 'other');
+      expectSame('in another account', inOther, false);
+    },
+  'race: no transaction changes a row between the read and the save of another': async (opened, setting) => {
     await opened.insert(row('counter', { content: '0' }));
     const answers = await setting.racing(opened, (store) =>
       store.do(async (tx) => {
@@ -147,7 +146,7 @@ export const transactions: Cases = {
     ]);
     expectSame('what was seen', seen.sort(), keys.sort());
   },
-  'evidence: an id belongs to the first key that claims it': async (opened, setting) => {
+  'evidence: an id belongs to the first key that reserves it': async (opened, setting) => {
     expectSame('the first claim', await claim(opened, 'bid_1', 'first'), 'first');
     expectSame('again', await claim(opened, 'bid_1', 'first'), 'first');
     expectSame('by another key', await claim(opened, 'bid_1', 'second'), 'first');
@@ -161,7 +160,7 @@ export const transactions: Cases = {
     expectSame('the holders', holders, ['first', 'third', undefined]);
     const claims = await setting.racing(opened, (store, n) => claim(store, 'bid_2', `key-${n}`));
     const held = claims.map((each) => (each.status === 'fulfilled' ? each.value : 'a rejection'));
-    expectSame('of many claims at once, how many hold it', new Set(held).size, 1);
+    expectSame('keys that hold it, of many at once', new Set(held).size, 1);
   },
   'account: a halt is set and lifted, and server time moves forward only': async (opened, setting) => {
     const [one, two] = await setting.three(opened);

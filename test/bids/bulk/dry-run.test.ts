@@ -119,8 +119,8 @@ describe('a dry run', () => {
 describe('risk limits before the first bid', () => {
   it.each([
     [{ perBid: '150' }, { r3: 'The bid would be 200.00, and perBid is 150.' }],
-    [{ perBuyer: '300' }, { r3: 'What is at stake for buyer-1 would be 400.00, and perBuyer is 300.' }],
-    [{ perLot: '250' }, { r4: 'What is at stake on lot lot_1 would be 350.00, and perLot is 250.' }],
+    [{ perBuyer: '300' }, { r3: 'The amount at stake for buyer-1 would be 400.00, and perBuyer is 300.' }],
+    [{ perLot: '250' }, { r4: 'The amount at stake on lot lot_1 would be 350.00, and perLot is 250.' }],
   ])('%j: a plan and a dry run name the rows that a run then holds back', async (riskLimits, expected) => {
     const { scene, client } = limited(riskLimits);
     const soon = (ms: number) => ({ closesAt: scene.clock.now() + 600_000 + ms });
