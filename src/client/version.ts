@@ -1,2 +1,2 @@
-/** Version of this package, sent as `User-Agent`; a test holds it to package.json. */
+/** Version of this package, sent in `User-Agent`. A test compares it with package.json. */
 export const VERSION = '0.7.0';

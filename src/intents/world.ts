@@ -108,7 +108,7 @@ export class World {
   /** Evaluates the answer of the service. Returns why it says nothing; undefined if it says something. */
   learn(profile: Profile): string | undefined {
     const { cached } = responseOf(profile);
-    // A copy may be of other credentials.
+    // A cached reply may belong to other credentials.
     if (cached !== undefined) return `a cache answered (${cached})`;
     const clientId = this.#clientId();
     const { client_id } = profile;

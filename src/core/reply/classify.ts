@@ -53,7 +53,7 @@ export interface AttemptResult {
   readonly retry?: boolean;
   /** What must be corrected before another attempt makes sense. */
   readonly correction?: Correction;
-  /** This side stopped it: aborted, or out of time. */
+  /** The client stopped the attempt: it was aborted or its time was over. */
   readonly stop?: 'aborted' | 'deadline';
   /** Why no connection was made. */
   readonly connection?: ConnectionFacts;

@@ -31,8 +31,8 @@ export function listPage(envelope: Envelope, json: unknown): ListPage {
 }
 
 /**
- * Ignores one unreadable page number: the list goes on by the other one, or, without the number of the last page, until
- * nothing new comes. A body without either number is no page.
+ * Tolerates one unreadable page number. The list then relies on the other number; without `last_page` it ends at the first
+ * page without a new item. A body without both numbers is not a page.
  */
 export function withoutPageNumber(envelope: Envelope, issues: readonly Issue[]): readonly Issue[] {
   if (!envelope.endsWith('page')) return issues;

@@ -31,7 +31,7 @@ export interface UndiciTransportOptions {
    */
   readonly localAddress?: string | undefined;
   /**
-   * An undici dispatcher of your own, such as an `Agent`, of undici 7 or later. It is yours to close; not together with `proxy`,
+   * A dispatcher of undici 7 or later, such as an `Agent`, which you close. It can't be combined with `proxy`,
    * `tls`, `maxHeaderSize` or `localAddress`.
    */
   readonly dispatcher?: RequestDispatcher | undefined;
